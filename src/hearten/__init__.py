@@ -1,0 +1,1 @@
+"""hearten: open-source empathetic conversation."""

@@ -1,0 +1,1 @@
+"""Pretrained weights: what they are, where they come from, and how they load."""

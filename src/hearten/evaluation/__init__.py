@@ -1,0 +1,1 @@
+"""How good is it: every published metric under its exact protocol, with intervals."""

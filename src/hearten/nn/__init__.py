@@ -1,0 +1,1 @@
+"""Layers and decoding shared by the torch systems."""

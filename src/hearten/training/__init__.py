@@ -1,0 +1,1 @@
+"""Examples teach a system: one loop for all of them."""
