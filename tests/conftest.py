@@ -1,0 +1,27 @@
+"""What all tests share: an own cache, no corpora by accident, and the real ones on request."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+NAMED = os.environ.get("HEARTEN_DATA")
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ["HF_HUB_OFFLINE"] = "1"
+
+
+@pytest.fixture(autouse=True)
+def own_places(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep tests away from the user's corpora and cache."""
+    monkeypatch.delenv("HEARTEN_DATA", raising=False)
+    monkeypatch.delenv("HEARTEN_MODELS", raising=False)
+    monkeypatch.setenv("HEARTEN_CACHE", str(tmp_path_factory.mktemp("cache")))
+
+
+@pytest.fixture
+def real_data(monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of real corpora that the caller's HEARTEN_DATA names."""
+    if NAMED is None or not (Path(NAMED) / "empathetic_dialogues").is_dir():
+        pytest.skip("set HEARTEN_DATA to a folder with the real corpora to run this")
+    monkeypatch.setenv("HEARTEN_DATA", str(Path(NAMED).resolve()))
+    return Path(NAMED).resolve()
