@@ -17,7 +17,7 @@ LAYERS = [
     {"training"},
     {"evaluation"},
     {"conversation", "overview", "__init__"},
-    {"cli"},
+    {"cli", "__main__"},
 ]
 RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}
 

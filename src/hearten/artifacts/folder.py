@@ -6,13 +6,10 @@ The folder is written beside its place and renamed at the end, so nobody meets h
 registry name, never an import path, and no pickled object.
 """
 
-import contextlib
 import json
-import os
 import shutil
 import sys
-import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -26,6 +23,7 @@ from hearten import config, registry
 from hearten.artifacts import card
 from hearten.config import Json
 from hearten.errors import UserError
+from hearten.places import whole_folder as whole_folder
 from hearten.system import System
 
 SCHEMA = 1
@@ -60,25 +58,6 @@ def package_version() -> str:
     return version("hearten")
 
 
-@contextlib.contextmanager
-def whole_folder(place: Path) -> Iterator[Path]:
-    """Give a sibling folder to write into, and put it in its place only when all went well."""
-    place.parent.mkdir(parents=True, exist_ok=True)
-    draft = Path(tempfile.mkdtemp(prefix=f".{place.name}-", dir=place.parent))
-    try:
-        yield draft
-        draft.chmod(0o755)
-        if place.exists():
-            retired = Path(tempfile.mkdtemp(prefix=f".{place.name}-old-", dir=place.parent))
-            os.replace(place, retired / "old")
-            os.replace(draft, place)
-            shutil.rmtree(retired)
-        else:
-            os.replace(draft, place)
-    finally:
-        shutil.rmtree(draft, ignore_errors=True)
-
-
 def save(system: System, origin: Origin, place: Path, extra: Mapping[str, Path] | None = None) -> Path:
     """Write a model folder; `extra` files (the training log, say) are copied in under the given names."""
     assets = system.assets()
@@ -91,6 +70,7 @@ def save(system: System, origin: Origin, place: Path, extra: Mapping[str, Path] 
         for name, asset in assets.items():
             write_json(draft / name, asset)
         for name, source in (extra or {}).items():
+            (draft / name).parent.mkdir(exist_ok=True)
             shutil.copy(source, draft / name)
         write_json(draft / CONFIG, {"schema": SCHEMA, **_fields(origin)})
         (draft / "README.md").write_text(card.write(draft), encoding="utf-8")

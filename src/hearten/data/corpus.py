@@ -1,7 +1,8 @@
 """What a corpus is: where it comes from, under which licence, and how its files become dialogues or labelled texts.
 
 A corpus file in `corpora/` subclasses `DialogueCorpus` or `TextCorpus` and ends with `PLUGIN = TheClass()`.
-Nothing is dropped in silence: a row that cannot be used is reported with its file and line.
+Nothing is dropped in silence: a row that cannot be used is reported with its file and line, and rows that are left out
+for another reason are counted in a remark.
 """
 
 import sys
@@ -21,10 +22,11 @@ class MalformedRow(UserError):
 
 @dataclass
 class Problems:
-    """Collects malformed rows; in strict mode the first one is an error."""
+    """Collects malformed rows, of which in strict mode the first is an error, and remarks, which never are."""
 
     strict: bool = False
     rows: list[str] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
 
     def report(self, path: Path, line: int, message: str) -> None:
         """Note that a row was not used."""
@@ -33,17 +35,22 @@ class Problems:
             raise MalformedRow(row)
         self.rows.append(row)
 
+    def remark(self, message: str) -> None:
+        """Note something about a whole file that its readers should know and that is no mistake of the file."""
+        self.remarks.append(message)
+
     def summary(self, shown: int = 5) -> str:
-        """Say how many rows were left out and show the first ones; empty when there were none."""
-        if not self.rows:
-            return ""
-        more = f"\n  ... and {len(self.rows) - shown} more" if len(self.rows) > shown else ""
-        listed = "".join(f"\n  {row}" for row in self.rows[:shown])
-        return f"{len(self.rows)} malformed rows were left out:{listed}{more}"
+        """Say how many rows were left out and show the first ones; empty when there is nothing to say."""
+        lines = list(self.remarks)
+        if self.rows:
+            lines += [f"{len(self.rows)} malformed rows were left out:", *(f"  {row}" for row in self.rows[:shown])]
+        if len(self.rows) > shown:
+            lines.append(f"  ... and {len(self.rows) - shown} more")
+        return "\n".join(lines)
 
     def tell(self) -> None:
         """Print the summary to stderr, if there is anything to say."""
-        if self.rows:
+        if self.rows or self.remarks:
             print(self.summary(), file=sys.stderr)
 
 
@@ -70,13 +77,32 @@ class Corpus(ABC):
     def files(self, folder: Path) -> dict[str, Path]:
         """Map each split that is present in the folder to its (main) file."""
 
+    def extras(self, folder: Path) -> list[Path]:
+        """List the files in the folder that belong to the corpus besides those of `files`."""
+        return []
+
 
 class DialogueCorpus(Corpus):
     """A corpus of conversations."""
 
+    labelled_by: ClassVar[str | None] = None
+    """Name of the corpus that labels this one's turns (a `LabelsTurns`), where the labels are published apart."""
+
     @abstractmethod
     def dialogues(self, folder: Path, split: str, problems: Problems) -> Iterator[Dialogue]:
         """Yield the dialogues of a split in file order."""
+
+
+TurnLabels = dict[tuple[str, int], str]
+"""The label of a turn by the dialogue's name and the turn's number; number 0 is the situation."""
+
+
+class LabelsTurns(ABC):
+    """A corpus that holds labels for the turns of another."""
+
+    @abstractmethod
+    def turn_labels(self, folder: Path, problems: Problems) -> TurnLabels:
+        """Return all labels in the folder."""
 
 
 class TextCorpus(Corpus):

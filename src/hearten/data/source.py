@@ -1,14 +1,16 @@
 """From a corpus name to its dialogues, examples and texts: finds the folder, reads it, reports what is unusable."""
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Generator
+from contextlib import closing
 from importlib.resources import files
 from itertools import islice
 from pathlib import Path
 
 from hearten import registry
-from hearten.data.corpus import Corpus, DialogueCorpus, Problems, TextCorpus
-from hearten.dialogue import Dialogue, Example, Labelled, Sides, examples
+from hearten.data.corpus import Corpus, DialogueCorpus, LabelsTurns, Problems, TextCorpus
+from hearten.data.labels import with_intents
+from hearten.dialogue import Dialogue, Example, Labelled, Sides, Turn, examples
 from hearten.errors import UserError
 from hearten.places import data_folders
 
@@ -21,6 +23,11 @@ def corpus(name: str) -> Corpus:
     """Return the corpus of this name."""
     found: Corpus = registry.load("corpus", name)
     return found
+
+
+def parts(name: str) -> list[str]:
+    """Split a mixture of corpora, `dailydialog+personachat`, into their names."""
+    return name.split("+")
 
 
 def folder_of(name: str) -> Path:
@@ -45,36 +52,77 @@ def file_of(name: str, split: str) -> Path:
     return present[split]
 
 
-def dialogues(name: str, split: str, strict: bool = False, problems: Problems | None = None) -> Iterator[Dialogue]:
+def dialogues(name: str, split: str, strict: bool = False, problems: Problems | None = None) -> Generator[Dialogue]:
     """Yield the dialogues of a corpus. Malformed rows go to `problems`, or to stderr at the end."""
     plugin = corpus(name)
     if not isinstance(plugin, DialogueCorpus):
         raise UserError(f"'{name}' holds labelled texts, not dialogues; see: hearten list corpora")
     file_of(name, split)
-    found = problems or Problems(strict)
-    yield from plugin.dialogues(folder_of(name), split, found)
-    if problems is None:
-        found.tell()
+    found = Problems(strict) if problems is None else problems
+    try:
+        yield from plugin.dialogues(folder_of(name), split, found)
+    finally:
+        if problems is None:
+            found.tell()
 
 
-def texts(name: str, split: str, strict: bool = False, problems: Problems | None = None) -> Iterator[Labelled]:
+def texts(name: str, split: str, strict: bool = False, problems: Problems | None = None) -> Generator[Labelled]:
     """Yield the labelled texts of a corpus."""
     plugin = corpus(name)
     if not isinstance(plugin, TextCorpus):
         raise UserError(f"'{name}' holds dialogues, not labelled texts; see: hearten list corpora")
     file_of(name, split)
-    found = problems or Problems(strict)
-    yield from plugin.texts(folder_of(name), split, found)
-    if problems is None:
-        found.tell()
+    found = Problems(strict) if problems is None else problems
+    try:
+        yield from plugin.texts(folder_of(name), split, found)
+    finally:
+        if problems is None:
+            found.tell()
 
 
 def load_examples(
-    name: str, split: str, sides: Sides = "listener", window: int | None = None, limit: int | None = None
+    name: str,
+    split: str,
+    sides: Sides = "listener",
+    window: int | None = None,
+    limit: int | None = None,
+    labelled: bool = False,
 ) -> list[Example]:
-    """Return the examples of a split; `limit` counts dialogues."""
-    chosen = islice(dialogues(name, split), limit)
-    return [example for dialogue in chosen for example in examples(dialogue, sides, window)]
+    """Return the examples of a split; `limit` counts dialogues, `labelled` keeps only replies that carry a label.
+
+    Names joined by `+` are read one after the other. A labelled text becomes an example without a context, whose
+    reply is the text with its label.
+    """
+    if "+" in name:
+        each = (load_examples(part, split, sides, window, limit, labelled) for part in parts(name))
+        return [example for found in each for example in found]
+    if isinstance(corpus(name), TextCorpus):
+        with closing(texts(name, split)) as found:
+            return [Example(text.id, (), Turn("speaker", text.text, text.label)) for text in islice(found, limit)]
+    read = labelled_dialogues(name, split) if labelled else dialogues(name, split)
+    with closing(read):
+        chosen = [example for dialogue in islice(read, limit) for example in examples(dialogue, sides, window)]
+    if not labelled:
+        return chosen
+    kept = [example for example in chosen if example.reply.label is not None]
+    if chosen and not kept:
+        raise UserError(f"no reply in '{name}' ({split}) carries an emotion or intent label; choose another corpus")
+    return kept
+
+
+def labelled_dialogues(name: str, split: str) -> Generator[Dialogue]:
+    """Yield the dialogues of a corpus, joined with their turn labels where these are published as another corpus."""
+    plugin = corpus(name)
+    beside = plugin.labelled_by if isinstance(plugin, DialogueCorpus) else None
+    if beside is None:
+        yield from dialogues(name, split)
+        return
+    labeller = corpus(beside)
+    assert isinstance(labeller, LabelsTurns)
+    problems = Problems()
+    labels = labeller.turn_labels(folder_of(beside), problems)
+    problems.tell()
+    yield from with_intents(dialogues(name, split), labels)
 
 
 def checksum(name: str, split: str) -> str:
