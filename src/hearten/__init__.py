@@ -37,10 +37,11 @@ def train(system: str, preset: str = "tiny", overrides: list[str] | None = None,
 
 def evaluate(system: "System", corpus: str = "empathetic_dialogues", split: str = "test") -> "Evaluation":
     """Score a system on a split of a corpus with every metric that it has the capabilities for."""
-    from hearten.data.source import load_examples
     from hearten.evaluation.run import evaluate as run
+    from hearten.evaluation.target import read_gold
 
-    return run(system, load_examples(corpus, split, labelled=True))
+    gold = read_gold(corpus, split)
+    return run(system, gold.examples, dialogues=gold.dialogues)
 
 
 def chat(place: "Path | str" = "bm25", preset: str = "tiny") -> "Conversation":

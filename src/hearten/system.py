@@ -98,6 +98,15 @@ class ReadsEmotion(Protocol):
 
 
 @runtime_checkable
+class LabelsUtterances(Protocol):
+    """Says what an utterance expresses or does, whatever came before it."""
+
+    def labels(self, texts: Sequence[str]) -> Array:
+        """Return probabilities of shape (texts, 41), in the order of `taxonomy.LABELS`."""
+        ...
+
+
+@runtime_checkable
 class PlansIntent(Protocol):
     """Predicts how a listener would respond."""
 
@@ -149,12 +158,22 @@ class Trainable(Protocol):
         ...
 
 
+@runtime_checkable
+class Packs(Protocol):
+    """A trainable system that can encode several examples as one."""
+
+    def pack(self, examples: Sequence[Example]) -> Sequence[Encoded]:
+        """Encode all examples, those with a common context together; the loss of the whole must stay the same."""
+        ...
+
+
 CAPABILITIES: dict[str, type] = {
     "replies": Replies,
     "replies to many": RepliesToMany,
     "ranks": Ranks,
     "scores likelihood": Scores,
     "reads emotion": ReadsEmotion,
+    "labels utterances": LabelsUtterances,
     "plans intent": PlansIntent,
     "takes an intent": TakesIntent,
 }

@@ -92,7 +92,7 @@ def test_a_label_is_drawn_in_its_own_colour(sample: CorpusStatistics) -> None:
 
 def test_without_labels_only_lengths_are_drawn(tmp_path: Path) -> None:
     bare = CorpusStatistics(
-        "bare", "dialogues", {"train": count_dialogues([Dialogue("a", (Turn("speaker", "x y"),))])}, {}
+        "bare", "conversations", {"train": count_dialogues([Dialogue("a", (Turn("speaker", "x y"),))])}, {}
     )
     assert [path.name for path in plots.write_plots(bare, tmp_path)] == ["lengths.png", "lengths.svg"]
 

@@ -21,7 +21,7 @@ def hearten(folder: Path, *arguments: str, stdin: str = "", code: int = 0) -> su
 
 def test_from_a_corpus_to_a_comparison(tmp_path: Path) -> None:
     assert "sample" in hearten(tmp_path, "data", "list").stdout
-    assert "384" in hearten(tmp_path, "data", "stats", "sample").stdout
+    assert "288" in hearten(tmp_path, "data", "stats", "sample").stdout
     model = hearten(tmp_path, "train", "plainlm", "--preset", "tiny", "--set", "stage.0.steps=8").stdout.strip()
     assert (tmp_path / model / "model.safetensors").is_file()
     on_sample = ("--corpus", "sample", "--limit", "12")

@@ -48,9 +48,15 @@ def _scores(path: Path) -> str:
         return ""
     scores: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))["scores"]
     rows = "\n".join(
-        f"| {s['metric']} | {s['value']:.2f} | {s['low']:.2f} to {s['high']:.2f} | {s['split']} | `{s['signature']}` |"
+        f"| {s['metric']} | {s['value']:.2f} | {s['low']:.2f} to {s['high']:.2f} | {s['split']} "
+        f"| `{in_cell(s['signature'])}` |"
         for s in scores
     )
     return (
         f"## Scores\n\n| metric | value | 95% interval | split | signature |\n| --- | --- | --- | --- | --- |\n{rows}"
     )
+
+
+def in_cell(text: str) -> str:
+    """Keep a vertical bar from ending a cell of a Markdown table."""
+    return text.replace("|", r"\|")

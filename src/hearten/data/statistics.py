@@ -43,7 +43,7 @@ class CorpusStatistics:
     """The figures of a corpus."""
 
     name: str
-    unit: Literal["dialogues", "texts"]
+    unit: Literal["conversations", "texts"]
     splits: dict[str, SplitStatistics]
     top_words: dict[str, list[str]]
     """Words typical of each emotion in the situations (or of each label in the texts) of the first split."""
@@ -58,7 +58,7 @@ class CorpusStatistics:
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         """Return header and rows of the counts for printing."""
-        header = ["split", self.unit, "turns", "replies", "turns each", "words a turn", "labels"]
+        header = ["split", self.unit, "utterances", "listener replies", "utterances each", "words each", "labels"]
         rows = [
             [
                 split,
@@ -83,7 +83,7 @@ def corpus_statistics(name: str, problems: Problems) -> CorpusStatistics:
     for split in source.corpus(name).files(source.folder_of(name)):
         splits[split], labelled = read(name, split, problems)
         described = described or labelled
-    return CorpusStatistics(name, "dialogues" if holds_dialogues else "texts", splits, top_words(described))
+    return CorpusStatistics(name, "conversations" if holds_dialogues else "texts", splits, top_words(described))
 
 
 Read = tuple[SplitStatistics, list[tuple[str, str]]]

@@ -1,0 +1,68 @@
+"""One evaluation from end to end: read the examples, ask or read the replies, measure, store."""
+
+import datetime
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from hearten.artifacts.folder import command_line
+from hearten.data import source
+from hearten.evaluation import report
+from hearten.evaluation.partial import Partial
+from hearten.evaluation.replies_file import read_replies
+from hearten.evaluation.report import Result, Run
+from hearten.evaluation.run import Evaluation, evaluate, judge
+from hearten.evaluation.target import fingerprint, open_target, read_gold
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """On what to measure, what, and where to put it."""
+
+    corpus: str = "empathetic_dialogues"
+    split: str = "test"
+    window: int | None = None
+    limit: int | None = None
+    metrics: Sequence[str] | None = None
+    seed: int = 0
+    out: Path | None = None
+
+    def place(self, system: str, preset: str) -> Path:
+        """Return the results folder."""
+        return self.out or Path("results") / system / preset
+
+    def describe(self, system: str, preset: str, trained_on: dict[str, str]) -> Run:
+        """Note what is evaluated, on what, and how."""
+        data = {f"{self.corpus}/{self.split}": source.checksum(self.corpus, self.split)}
+        where = (self.corpus, self.split, self.window, self.limit, self.seed)
+        today = datetime.datetime.now(datetime.UTC).date().isoformat()
+        return Run(system, preset, *where, data, trained_on, command_line(), today)
+
+
+def evaluate_target(named: str, preset: str, job: Job) -> Result:
+    """Evaluate a model folder or a system that needs no training; an interrupted evaluation goes on where it was."""
+    gold = read_gold(job.corpus, job.split, job.window, job.limit)
+    target = open_target(named, preset)
+    origin = target.origin
+    place = job.place(origin.system, origin.preset)
+    identity = fingerprint(target.identity, gold.examples, job.seed)
+    partial = Partial(place.parent / f".{place.name}.partial.jsonl", identity)
+    found = evaluate(target.system, gold.examples, job.metrics, job.seed, gold.dialogues, partial)
+    run = job.describe(origin.system, origin.preset, origin.data)
+    result = _store(found, run, place)
+    partial.remove()
+    if target.model and job.limit is None:
+        report.attach(found, run, target.model)
+    return result
+
+
+def evaluate_file(path: Path, name: str, job: Job) -> Result:
+    """Evaluate replies that were made elsewhere."""
+    gold = read_gold(job.corpus, job.split, job.window, job.limit).examples
+    found = judge(read_replies(path, gold), gold, job.metrics, job.seed)
+    return _store(found, job.describe(name, "replies", {}), job.place(name, "replies"))
+
+
+def _store(found: Evaluation, run: Run, place: Path) -> Result:
+    report.save(found, run, place)
+    return report.read(place)

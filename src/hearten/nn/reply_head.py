@@ -1,0 +1,46 @@
+"""The language-model head on reply tokens only.
+
+A dialogue model learns from the listener's tokens, less than half of what it reads. The projection onto the
+vocabulary and its softmax cost as much as several layers, so they are computed for those rows alone; the loss is
+the same as with all logits, because every other row is ignored there.
+"""
+
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+IGNORED = -100
+"""Stands in `targets` wherever nothing is to be predicted."""
+
+
+def token_nats(causal_lm: Any, ids: Tensor, targets: Tensor) -> Tensor:
+    """Return the negative log probability of each target, in reading order; sequences are padded on the right.
+
+    Padding needs no mask: a causal model never looks to the right, and no target stands on padding.
+    """
+    hidden = causal_lm.get_decoder()(input_ids=ids, use_cache=False).last_hidden_state  # (batch, length, hidden)
+    chosen = targets != IGNORED
+    logits = causal_lm.get_output_embeddings()(hidden[chosen])  # (targets, vocabulary)
+    return functional.cross_entropy(logits.float(), targets[chosen], reduction="none")  # (targets,)
+
+
+class ReplyLoss(nn.Module):
+    """A causal language model as a network of the training loop: ids and targets in, the summed loss out."""
+
+    def __init__(self, causal_lm: Any) -> None:
+        super().__init__()
+        self.causal_lm = causal_lm
+
+    def forward(self, tensors: dict[str, Tensor]) -> dict[str, Tensor]:
+        """Return the sum of the negative log probabilities of all targets, as `reply`."""
+        return {"reply": token_nats(self.causal_lm, tensors["ids"], tensors["targets"]).sum()}
+
+    @torch.no_grad()
+    def row_nats(self, tensors: dict[str, Tensor]) -> Tensor:
+        """Return the negative log probability of each row's targets together."""
+        targets = tensors["targets"]
+        rows = (targets != IGNORED).nonzero()[:, 0]
+        nats = token_nats(self.causal_lm, tensors["ids"], targets).double()
+        return torch.zeros(len(targets), dtype=nats.dtype, device=nats.device).index_add_(0, rows, nats)

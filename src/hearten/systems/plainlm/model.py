@@ -1,0 +1,159 @@
+"""plainlm: a pretrained causal language model, fine-tuned on dialogue with nothing added.
+
+No emotion, no intent, no knowledge: the baseline that every conditioned system has to beat. The loss is that of the
+listener's tokens and the end token.
+"""
+
+import json
+import zlib
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Self
+
+import torch
+from tokenizers import Tokenizer
+from transformers import AutoConfig, AutoModelForCausalLM, GenerationConfig, PreTrainedModel
+
+from hearten.config import Json
+from hearten.data.batches import in_order
+from hearten.dialogue import Example, Reply, Turn
+from hearten.nn.reply_head import IGNORED, ReplyLoss
+from hearten.nn.weights import arrays, fill
+from hearten.system import Array, Batch, Context, LogLikelihood, System
+from hearten.systems.plainlm.layout import Layout, Sequenced, continues
+from hearten.systems.plainlm.scratch import learn_tokenizer, new_model
+from hearten.systems.plainlm.settings import PlainSettings
+
+BUDGET = 4096
+"""Padded tokens in one batch where nothing is learned."""
+TOGETHER = 16
+"""Contexts that are answered together."""
+
+
+class PlainLM(System):
+    """A language model that continues the conversation as the listener."""
+
+    Config = PlainSettings
+    loss_weights: ClassVar[Mapping[str, float]] = {"reply": 1.0}
+
+    def __init__(self, settings: PlainSettings, causal_lm: PreTrainedModel, tokenizer: Tokenizer) -> None:
+        self.network = ReplyLoss(causal_lm)
+        self.network.eval()
+        self._settings, self._tokenizer = settings, tokenizer
+        self._layout = Layout(tokenizer, settings)
+        causal_lm.generation_config = GenerationConfig(eos_token_id=self._layout.end, pad_token_id=self._layout.end)
+
+    @classmethod
+    def prepare(cls, config: PlainSettings, examples: Sequence[Example], seed: int) -> Self:
+        """Load the backbone, or learn a vocabulary and make a model of our own."""
+        if config.scratch is None:
+            from hearten.backbones.loading import causal_lm
+
+            model, fast = causal_lm(str(config.backbone))
+            return cls(config, model, fast.backend_tokenizer)
+        texts = (turn.text for example in examples for turn in (*example.context, example.reply))
+        tokenizer = learn_tokenizer(texts, config.scratch.vocabulary)
+        return cls(config, new_model(config.scratch, tokenizer.get_vocab_size(), seed), tokenizer)
+
+    def assets(self) -> dict[str, Json]:
+        """Return the tokenizer and the shape of the model."""
+        architecture = json.loads(self._model.config.to_json_string(use_diff=False))
+        return {"tokenizer.json": json.loads(self._tokenizer.to_str()), "architecture.json": architecture}
+
+    def tensors(self) -> dict[str, Array]:
+        """Return the weights of the language model."""
+        return arrays(self._model)
+
+    @classmethod
+    def restore(cls, config: PlainSettings, assets: Mapping[str, Json], tensors: Mapping[str, Array]) -> Self:
+        """Rebuild the model from its folder alone; the backbone is not needed any more."""
+        shape = dict(assets["architecture.json"])
+        model = AutoModelForCausalLM.from_config(AutoConfig.for_model(shape.pop("model_type"), **shape))
+        fill(model, tensors)
+        return cls(config, model, Tokenizer.from_str(json.dumps(assets["tokenizer.json"])))
+
+    def encode(self, example: Example) -> Sequenced:
+        """Lay out one example."""
+        return self._layout.example(example)
+
+    def pack(self, examples: Sequence[Example]) -> list[Sequenced]:
+        """Lay out examples, those that continue one another as one sequence.
+
+        The replies of a dialogue share their prefix, and a causal model sees the same thing left of each reply either
+        way; so the loss is the same, and the prefix is computed once. Only where a context is cut this would not hold.
+        """
+        chains: list[list[Example]] = []
+        for example in examples:
+            is_next = bool(chains) and continues(example, chains[-1][-1])
+            if is_next and self._layout.fits(chains[-1][-1]) and self._layout.fits(example):
+                chains[-1].append(example)
+            else:
+                chains.append([example])
+        return [self._layout.chain(chain) for chain in chains]
+
+    def collate(self, encoded: Sequence[Sequenced]) -> Batch:
+        """Pad sequences on the right; what stands at a place is predicted from the place before."""
+        width = max(len(one) for one in encoded)
+        ids = torch.full((len(encoded), width), self._layout.end)
+        targets = torch.full((len(encoded), width), IGNORED)
+        for row, one in enumerate(encoded):
+            whole = torch.tensor(one.ids)
+            ids[row, : len(one)] = whole[:-1]
+            targets[row, : len(one)] = whole[1:].masked_fill(~torch.tensor(one.is_target[1:]), IGNORED)
+        return Batch({"ids": ids, "targets": targets}, {"reply": int((targets != IGNORED).sum())})
+
+    def reply(self, context: Context, n: int = 1) -> list[Reply]:
+        """Return up to `n` different replies, the likeliest per token first."""
+        texts = list(dict.fromkeys(self._generate([context], n)))
+        examples = [Example("", tuple(context), Turn("listener", text)) for text in texts]
+        scored = zip(texts, self.log_likelihood(examples), strict=True)
+        replies = [Reply(text, score=found.nats / found.tokens) for text, found in scored]
+        return sorted(replies, key=lambda reply: -reply.score)
+
+    def reply_many(self, contexts: Sequence[Context]) -> list[Reply]:
+        """Return one reply to each context."""
+        texts: dict[int, str] = {}
+        by_length = sorted(range(len(contexts)), key=lambda n: len(self._layout.prompt(contexts[n])))
+        for start in range(0, len(by_length), TOGETHER):
+            numbers = by_length[start : start + TOGETHER]
+            texts |= zip(numbers, self._generate([contexts[n] for n in numbers], 1), strict=True)
+        return [Reply(texts[number]) for number in range(len(contexts))]
+
+    def log_likelihood(self, examples: Sequence[Example]) -> list[LogLikelihood]:
+        """Return the log likelihood of each whole reply and its end token."""
+        encoded = [self._layout.example(example, is_cut=False) for example in examples]
+        found: dict[int, LogLikelihood] = {}
+        for numbers in in_order([len(one) for one in encoded], BUDGET):
+            batch = self.collate([encoded[number] for number in numbers])
+            tensors = {name: tensor.to(self._model.device) for name, tensor in batch.tensors.items()}
+            for number, nats in zip(numbers, self.network.row_nats(tensors).tolist(), strict=True):
+                found[number] = LogLikelihood(-nats, sum(encoded[number].is_target))
+        return [found[number] for number in range(len(examples))]
+
+    @property
+    def _model(self) -> Any:
+        return self.network.causal_lm
+
+    def _generate(self, contexts: Sequence[Context], n: int) -> list[str]:
+        """Return `n` texts for each context; a context's own characters seed its sampling."""
+        prompts = [self._layout.prompt(context) for context in contexts]
+        width = max(len(prompt) for prompt in prompts)
+        padded = [[self._layout.end] * (width - len(prompt)) + prompt for prompt in prompts]
+        mask = [[0] * (width - len(prompt)) + [1] * len(prompt) for prompt in prompts]
+        device = self._model.device
+        with torch.random.fork_rng(devices=[]), torch.no_grad():
+            torch.manual_seed(zlib.crc32(repr(padded).encode()))
+            made = self._model.generate(
+                torch.tensor(padded, device=device),
+                attention_mask=torch.tensor(mask, device=device),
+                num_return_sequences=n,
+                **self._decoding(n),
+            )
+        return [self._layout.text(ids) for ids in made[:, width:].tolist()]
+
+    def _decoding(self, n: int) -> dict[str, Any]:
+        chosen = self._settings.decoding
+        options: dict[str, Any] = {"max_new_tokens": chosen.max_tokens, "do_sample": chosen.sample}
+        options["min_new_tokens"] = 1  # an end token at once would be no reply
+        if chosen.sample:
+            return options | {"temperature": chosen.temperature, "top_p": chosen.top_p, "top_k": 0}
+        return options | {"num_beams": n}

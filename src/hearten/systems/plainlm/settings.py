@@ -1,0 +1,50 @@
+"""What may be set of the plain language model."""
+
+from typing import Literal, Self
+
+from pydantic import Field, model_validator
+
+from hearten.config import Settings
+
+
+class Scratch(Settings):
+    """A small Llama of our own, with a byte-pair vocabulary learned from the examples."""
+
+    vocabulary: int = Field(ge=300)
+    hidden: int = Field(ge=8)
+    layers: int = Field(ge=1)
+    heads: int = Field(ge=1)
+    feed_forward: int = Field(ge=8)
+    dropout: float = Field(default=0.0, ge=0, lt=1)
+    """Of attention weights; Llama has no other."""
+
+
+class Decoding(Settings):
+    """How replies are made."""
+
+    max_tokens: int = Field(default=60, ge=1)
+    sample: bool = False
+    """False: the likeliest token each time, and beams when several replies are asked for."""
+    temperature: float = Field(default=1.0, gt=0)
+    top_p: float = Field(default=1.0, gt=0, le=1)
+
+
+class PlainSettings(Settings):
+    """Exactly one of `backbone` and `scratch` says where the model comes from."""
+
+    backbone: str | None = None
+    """Name of pretrained weights: `hearten list backbones`."""
+    scratch: Scratch | None = None
+    max_context: int = Field(ge=8)
+    """Tokens of context that the model sees."""
+    keep: Literal["last", "first"] = "last"
+    """Which end of a longer context is kept."""
+    max_reply: int = Field(ge=4)
+    """Tokens of a reply that are learned from, the end token included; scoring always sees the whole reply."""
+    decoding: Decoding = Decoding()
+
+    @model_validator(mode="after")
+    def _has_one_source(self) -> Self:
+        if (self.backbone is None) == (self.scratch is None):
+            raise ValueError("give either a backbone or a [system.scratch] table")
+        return self
