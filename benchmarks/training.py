@@ -6,7 +6,8 @@ Both fine-tune SmolLM2-135M on the same EmpatheticDialogues conversations, with 
 step. The `Trainer` gets one padded sequence per example and computes all logits, as it does by default. Ours is
 `hearten train plainlm --preset offline`: batches of similar lengths, logits for replies only, and one sequence for all
 replies of a dialogue. As that sequence is shorter than its examples one by one, the fair measure of speed is **target
-tokens per second**: reply tokens learned from. Real tokens per second (padding not counted) are shown too.
+tokens per second**: reply tokens learned from. Real tokens per second (padding not counted) are shown too, and target
+tokens per CPU second, which other programs on the machine disturb less; use one thread where there are such.
 
 The conversations are cut in two halves which are run in the order Trainer, ours, ours, Trainer, so that a machine that
 slows down or speeds up hits both alike. Each run is a process of its own; its peak resident memory is what the system
@@ -43,7 +44,7 @@ def main() -> None:
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--dialogues", type=int, default=400)
+    parser.add_argument("--dialogues", type=int, default=320)
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--worker", choices=["ours", "trainer"], help=argparse.SUPPRESS)
     parser.add_argument("--result", type=Path, help=argparse.SUPPRESS)
@@ -66,7 +67,9 @@ def run(name: str, data: Path, threads: int) -> dict[str, Any]:
     result = data / f"{name}.json"
     command = [sys.executable, __file__, "--worker", name, "--result", str(result)]
     environment = os.environ | {"HEARTEN_DATA": str(data), "OMP_NUM_THREADS": str(threads)}
-    subprocess.run(command, check=True, env=environment, cwd=data, stderr=subprocess.DEVNULL)
+    done = subprocess.run(command, env=environment, cwd=data, capture_output=True, text=True, check=False)
+    if done.returncode:
+        sys.exit(f"the process '{name}' failed:\n{done.stderr}")
     measured: dict[str, Any] = json.loads(result.read_text())
     print(f"  {measured}", file=sys.stderr, flush=True)
     return measured
@@ -113,6 +116,7 @@ def summary(runs: list[dict[str, Any]]) -> dict[str, float]:
     targets = sum(run["targets"] for run in runs)
     return {
         "target tokens/s": targets / seconds,
+        "target tokens per CPU second": targets / sum(run["cpu_seconds"] for run in runs),
         "real tokens/s": sum(run["tokens"] for run in runs) / seconds,
         "peak memory, MB": max(run["peak_mb"] for run in runs),
         "mean loss per target token": sum(run["nats"] for run in runs) / targets,

@@ -13,6 +13,7 @@ SOURCE = Path(hearten.__file__).parent
 LAYERS = [
     {"errors", "dialogue", "taxonomy", "places", "registry", "config", "system"},
     {"data", "nn", "backbones"},
+    {"reader", "retrieval"},
     {"systems", "artifacts"},
     {"training"},
     {"evaluation"},

@@ -2,7 +2,8 @@
 
 import tomllib
 from collections.abc import Mapping, Sequence
-from importlib.resources import files
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -25,8 +26,15 @@ SettingsType = TypeVar("SettingsType", bound=Settings)
 
 def presets(system: str) -> list[str]:
     """List the presets that lie beside a system."""
-    folder = files(registry.providers("system")[system].partition(":")[0])
-    return sorted(entry.name.removesuffix(".toml") for entry in folder.iterdir() if entry.name.endswith(".toml"))
+    return sorted(path.stem for path in system_folder(system).glob("*.toml"))
+
+
+def system_folder(system: str) -> Path:
+    """Find the folder of a system without importing it, which may need packages that are not installed."""
+    found = find_spec(registry.provider("system", system).partition(":")[0])
+    if found is None or found.origin is None:
+        raise UserError(f"the code of the system '{system}' cannot be found; install its package again")
+    return Path(found.origin).parent
 
 
 def read_preset(system: str, preset: str) -> Table:
@@ -47,8 +55,7 @@ def _read(system: str, preset: str) -> Table:
     known = presets(system)
     if preset not in known:
         raise UserError(f"{system} has no preset '{preset}'; it has: {', '.join(known)}")
-    source = files(registry.providers("system")[system].partition(":")[0]) / f"{preset}.toml"
-    return tomllib.loads(source.read_text(encoding="utf-8"))
+    return tomllib.loads((system_folder(system) / f"{preset}.toml").read_text(encoding="utf-8"))
 
 
 def merge(base: Mapping[str, Any], over: Mapping[str, Any]) -> Table:

@@ -1,7 +1,5 @@
 """What there is, in one line each, and one thing in full. For `hearten list` and `hearten show`."""
 
-from importlib.resources import files
-
 from hearten import config, registry, taxonomy
 from hearten.errors import UserError
 
@@ -38,7 +36,7 @@ def _docstring(plugin: object) -> str:
 
 
 def _readme(system: str) -> str:
-    path = files(registry.providers("system")[system].partition(":")[0]) / "README.md"
+    path = config.system_folder(system) / "README.md"
     return path.read_text(encoding="utf-8") if path.is_file() else f"# {system}: (its package ships no README)\n"
 
 

@@ -8,9 +8,10 @@ import importlib
 import pkgutil
 from functools import cache
 from importlib.metadata import entry_points
+from types import ModuleType
 from typing import Any
 
-from hearten.errors import UserError
+from hearten.errors import MissingExtra, UserError
 
 PACKAGES = {
     "system": "hearten.systems",
@@ -41,12 +42,26 @@ def names(kind: str) -> list[str]:
     return list(providers(kind))
 
 
-def load(kind: str, name: str) -> Any:
-    """Import and return the plug-in of this name; an unknown name answers with near matches and the whole list."""
+def provider(kind: str, name: str) -> str:
+    """Return who provides a plug-in; an unknown name answers with near matches and the whole list."""
     known = providers(kind)
     if name not in known:
         near = difflib.get_close_matches(name, known, n=3)
         hint = f"; did you mean {' or '.join(repr(n) for n in near)}?" if near else ""
         raise UnknownName(f"there is no {kind} '{name}'{hint} Known: {', '.join(known)}")
-    module, _, attribute = known[name].partition(":")
-    return getattr(importlib.import_module(module), attribute or "PLUGIN")
+    return known[name]
+
+
+def load(kind: str, name: str) -> Any:
+    """Import and return the plug-in of this name."""
+    module, _, attribute = provider(kind, name).partition(":")
+    return getattr(_imported(module, f"the {kind} '{name}'"), attribute or "PLUGIN")
+
+
+def _imported(module: str, what: str) -> ModuleType:
+    """Import a module; where one of ours lacks a package of the optional extra, say so."""
+    try:
+        return importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        is_ours = module.startswith("hearten.") and not str(error.name).startswith("hearten")
+        raise (MissingExtra(what) if is_ours else error) from error

@@ -11,7 +11,7 @@ from hearten.data.source import load_examples
 from hearten.errors import UserError
 from hearten.systems.bm25.model import Bm25, Bm25Config
 
-CONFIG = Bm25Config(k1=1.2, b=0.75, match="contexts", max_words=40)
+CONFIG = Bm25Config(k1=1.2, b=0.75, match="contexts", window=4, max_words=40)
 
 
 @pytest.fixture

@@ -1,7 +1,8 @@
 """Every python and console block of the README and the documents runs, and shows what it really prints.
 
-A ```python block runs as a program of its own. In a ```console block each line after `$ ` is a command; where output
-follows it, that is what the command must print (`...` stands for anything). Blocks of another kind are not run.
+A ```python block runs as a program of its own; a ```text block right below it is what it prints. In a ```console block
+each line after `$ ` is a command; where output follows it, that is what the command must print (`...` stands for
+anything). Blocks of another kind are not run.
 """
 
 import fnmatch
@@ -15,7 +16,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-BLOCK = re.compile(r"^```(python|console)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^```(python|console)\n(.*?)^```(?:\n\n```text\n(.*?)^```)?", re.MULTILINE | re.DOTALL)
 
 
 def blocks() -> list[pytest.param]:
@@ -24,14 +25,15 @@ def blocks() -> list[pytest.param]:
         text = page.read_text(encoding="utf-8")
         for match in BLOCK.finditer(text):
             line = text.count("\n", 0, match.start()) + 1
-            found.append(pytest.param(match[1], match[2], id=f"{page.relative_to(ROOT)}:{line}"))
+            found.append(pytest.param(match[1], match[2], match[3], id=f"{page.relative_to(ROOT)}:{line}"))
     return found
 
 
-@pytest.mark.parametrize(("kind", "code"), blocks())
-def test_the_block_does_what_the_page_says(kind: str, code: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("kind", "code", "output"), blocks())
+def test_the_block_does_what_the_page_says(kind: str, code: str, output: str | None, tmp_path: Path) -> None:
     if kind == "python":
-        run([sys.executable, "-c", code], tmp_path)
+        printed = run([sys.executable, "-c", code], tmp_path)
+        assert output is None or printed == output
         return
     for command, shown in commands(code):
         printed = run(command, tmp_path)
@@ -50,7 +52,13 @@ def run(command: str | list[str], folder: Path) -> str:
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     environment = {**os.environ, "PATH": path, "COLUMNS": "120"}
     done = subprocess.run(
-        command, shell=isinstance(command, str), cwd=folder, env=environment, capture_output=True, text=True, timeout=300
+        command,
+        shell=isinstance(command, str),
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=300,
     )
     assert done.returncode == 0, done.stderr
     return done.stdout

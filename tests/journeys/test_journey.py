@@ -24,7 +24,7 @@ def test_from_a_corpus_to_a_comparison(tmp_path: Path) -> None:
     assert "288" in hearten(tmp_path, "data", "stats", "sample").stdout
     model = hearten(tmp_path, "train", "plainlm", "--preset", "tiny", "--set", "stage.0.steps=8").stdout.strip()
     assert (tmp_path / model / "model.safetensors").is_file()
-    on_sample = ("--corpus", "sample", "--limit", "12")
+    on_sample = ("--corpus", "sample", "--split", "valid")
     hearten(tmp_path, "evaluate", model, *on_sample, "--metrics", "bleu,perplexity,distinct")
     hearten(tmp_path, "evaluate", "bm25", "--preset", "tiny", *on_sample, "--metrics", "bleu,distinct")
     table = hearten(tmp_path, "compare", "results/bm25/tiny", "results/plainlm/tiny").stdout

@@ -8,7 +8,7 @@ from hearten.errors import UserError
 from hearten.systems.bm25.index import Index
 from hearten.systems.bm25.model import Bm25, Bm25Config
 
-CONFIG = Bm25Config(k1=1.2, b=0.75, match="contexts", max_words=20)
+CONFIG = Bm25Config(k1=1.2, b=0.75, match="contexts", window=4, max_words=20)
 
 
 def example(name: str, said: str, answered: str) -> Example:

@@ -1,11 +1,10 @@
 """The model card: a README made from the files of a model folder, and from nothing else."""
 
 import json
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from hearten import registry
+from hearten.config import system_folder
 
 INTENDED = (
     "Research on empathetic conversation, and companions that listen. It is a program, not a person and not therapy; "
@@ -31,7 +30,7 @@ def write(folder: Path) -> str:
 
 def _about(system: str) -> str:
     """Return the opening of the system's own README, without its heading."""
-    readme = files(registry.providers("system")[system].partition(":")[0]) / "README.md"
+    readme = system_folder(system) / "README.md"
     if not readme.is_file():
         return ""
     body = readme.read_text(encoding="utf-8").partition("\n")[2].strip()

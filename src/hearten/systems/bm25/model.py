@@ -25,6 +25,8 @@ class Bm25Config(Settings):
     """How much long texts are held back."""
     match: Literal["contexts", "replies"]
     """What the context is compared with: the contexts of the known replies, or the replies themselves."""
+    window: int = Field(ge=1)
+    """How many turns of a context are looked at, the newest."""
     max_words: int = Field(ge=1)
     """Replies longer than this are no candidates."""
 
@@ -46,12 +48,12 @@ class Bm25(System):
         pool = _distinct([e for e in examples if len(e.reply.text.split()) <= config.max_words])
         if not pool:
             raise UserError("there is no reply to choose from; give a corpus with replies, or raise system.max_words")
-        texts = [joined(e.context) if config.match == "contexts" else e.reply.text for e in pool]
+        texts = [joined(e.context[-config.window :]) if config.match == "contexts" else e.reply.text for e in pool]
         return cls(config, Index.build(texts, config.k1, config.b), [(e.id, e.reply.text) for e in pool])
 
     def reply(self, context: Context, n: int = 1) -> list[Reply]:
         """Return the replies of the best matches that have different texts."""
-        scores = self.index.scores(joined(context))
+        scores = self.index.scores(self._query(context))
         chosen: dict[str, Reply] = {}
         for row in np.argsort(-scores, kind="stable"):
             source, text = self.replies[row]
@@ -62,7 +64,10 @@ class Bm25(System):
 
     def affinity(self, contexts: Sequence[Context], candidates: Sequence[str]) -> Array:
         """Score candidates by the words that they share with the context."""
-        return self.index.outside_scores([joined(context) for context in contexts], candidates)
+        return self.index.outside_scores([self._query(context) for context in contexts], candidates)
+
+    def _query(self, context: Context) -> str:
+        return joined(context[-self.config.window :])
 
     def assets(self) -> dict[str, Json]:
         """Return the candidates and the vocabulary."""
