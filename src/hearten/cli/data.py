@@ -82,6 +82,27 @@ def show(
     print("\n\n".join(as_text(item) for item in items))
 
 
+@app.command("expand-intents")
+def expand_intents(
+    size: Annotated[int, typer.Option(min=100, help="How many turns to label, about.")] = 7000,
+    seed: Annotated[int, typer.Option(help="Chooses among the turns found.")] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Label listener turns by the cues of a few hand-labelled ones: makes the corpus expanded_intents."""
+    from dataclasses import asdict
+
+    from hearten.data.expansion import expand, store
+
+    found = expand(size, seed)
+    place = store(found.texts)
+    if as_json:
+        _print_json({"agreement": [asdict(row) for row in found.agreement], "cues": found.cues})
+    else:
+        header = ["intent", "found", "as lexical labels", "as automatic labels", "most frequent cues"]
+        _print_table(header, found.table())
+    typer.echo(f"{len(found.texts)} turns are in {place}", err=True)
+
+
 def _here(row: dict[str, str]) -> str:
     return "yes" if row["folder"] else "no"
 

@@ -1,11 +1,12 @@
 """From a corpus name to its dialogues, examples and texts: finds the folder, reads it, reports what is unusable."""
 
 import hashlib
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 from importlib.resources import files
 from itertools import islice
 from pathlib import Path
+from typing import TypeVar
 
 from hearten import registry
 from hearten.data.corpus import Corpus, DialogueCorpus, LabelsTurns, Problems, TextCorpus
@@ -13,6 +14,8 @@ from hearten.data.labels import with_intents
 from hearten.dialogue import Dialogue, Example, Labelled, Sides, Turn, examples
 from hearten.errors import UserError
 from hearten.places import data_folders
+
+Item = TypeVar("Item", Dialogue, Labelled)
 
 
 class MissingCorpus(UserError):
@@ -57,27 +60,27 @@ def dialogues(name: str, split: str, strict: bool = False, problems: Problems | 
     plugin = corpus(name)
     if not isinstance(plugin, DialogueCorpus):
         raise UserError(f"'{name}' holds labelled texts, not dialogues; see: hearten list corpora")
-    file_of(name, split)
-    found = Problems(strict) if problems is None else problems
-    try:
-        yield from plugin.dialogues(folder_of(name), split, found)
-    finally:
-        if problems is None:
-            found.tell()
+    return _read(plugin.dialogues, name, split, strict, problems)
 
 
 def texts(name: str, split: str, strict: bool = False, problems: Problems | None = None) -> Generator[Labelled]:
-    """Yield the labelled texts of a corpus."""
+    """Yield the labelled texts of a corpus. Malformed rows go to `problems`, or to stderr at the end."""
     plugin = corpus(name)
     if not isinstance(plugin, TextCorpus):
         raise UserError(f"'{name}' holds dialogues, not labelled texts; see: hearten list corpora")
+    return _read(plugin.texts, name, split, strict, problems)
+
+
+def _read(
+    read: Callable[[Path, str, Problems], Iterator[Item]], name: str, split: str, strict: bool, given: Problems | None
+) -> Generator[Item]:
     file_of(name, split)
-    found = Problems(strict) if problems is None else problems
+    problems = Problems(strict) if given is None else given
     try:
-        yield from plugin.texts(folder_of(name), split, found)
+        yield from read(folder_of(name), split, problems)
     finally:
-        if problems is None:
-            found.tell()
+        if given is None:
+            problems.tell()
 
 
 def load_examples(

@@ -55,8 +55,10 @@ def _questions(system: Any) -> dict[str, Ask]:
             {"log_likelihood": float(nats), "tokens": int(tokens)} for nats, tokens in system.log_likelihood(batch)
         ]
     if "reads emotion" in able:
-        questions["reads emotion"] = lambda batch: [
-            {"emotion": label} for label in _top(system.emotions([e.context for e in batch]), EMOTIONS)
+        questions["reads emotion"] = lambda batch: _feel(system, batch)
+    if "labels utterances" in able:
+        questions["labels utterances"] = lambda batch: [
+            {"label": label} for label in _top(system.labels([e.reply.text for e in batch]), LABELS)
         ]
     if "plans intent" in able:
         questions["plans intent"] = lambda batch: [
@@ -72,6 +74,12 @@ def _reply(system: Any, batch: Sequence[Example]) -> list[dict[str, Any]]:
         # a system that has nothing to say said nothing
         best = [next(iter(system.reply(example.context)), Reply("")) for example in batch]
     return [{"reply": reply.text, "source": reply.source} for reply in best]
+
+
+def _feel(system: Any, batch: Sequence[Example]) -> list[dict[str, Any]]:
+    found = np.asarray(system.emotions([example.context for example in batch]))
+    pairs = zip(_top(found, EMOTIONS), found.max(axis=1), strict=True)
+    return [{"emotion": label, "emotion_probability": round(float(likely), 6)} for label, likely in pairs]
 
 
 def _top(probabilities: Array, labels: Sequence[str]) -> list[str]:

@@ -7,12 +7,15 @@ from pathlib import Path
 
 from hearten.artifacts.folder import command_line
 from hearten.data import source
+from hearten.data.corpus import DialogueCorpus
 from hearten.evaluation import report
 from hearten.evaluation.partial import Partial
 from hearten.evaluation.replies_file import read_replies
 from hearten.evaluation.report import Result, Run
 from hearten.evaluation.run import Evaluation, evaluate, judge
 from hearten.evaluation.target import fingerprint, open_target, read_gold
+
+TEXT_METRICS = ("labels",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +30,18 @@ class Job:
     seed: int = 0
     out: Path | None = None
 
+    @property
+    def has_dialogues(self) -> bool:
+        """Say whether conversations are measured on, and not single texts."""
+        return isinstance(source.corpus(self.corpus), DialogueCorpus)
+
     def place(self, system: str, preset: str) -> Path:
-        """Return the results folder."""
-        return self.out or Path("results") / system / preset
+        """Return the results folder; what was measured on single texts lies apart."""
+        return self.out or Path("results") / system / (preset if self.has_dialogues else f"{preset}-{self.corpus}")
+
+    def chosen(self) -> Sequence[str] | None:
+        """Name the metrics; on single texts only their labels can be measured."""
+        return self.metrics or (None if self.has_dialogues else TEXT_METRICS)
 
     def describe(self, system: str, preset: str, trained_on: dict[str, str]) -> Run:
         """Note what is evaluated, on what, and how."""
@@ -47,11 +59,11 @@ def evaluate_target(named: str, preset: str, job: Job) -> Result:
     place = job.place(origin.system, origin.preset)
     identity = fingerprint(target.identity, gold.examples, job.seed)
     partial = Partial(place.parent / f".{place.name}.partial.jsonl", identity)
-    found = evaluate(target.system, gold.examples, job.metrics, job.seed, gold.dialogues, partial)
+    found = evaluate(target.system, gold.examples, job.chosen(), job.seed, gold.dialogues, partial)
     run = job.describe(origin.system, origin.preset, origin.data)
     result = _store(found, run, place)
     partial.remove()
-    if target.model and job.limit is None:
+    if target.model and job.limit is None and job.has_dialogues:
         report.attach(found, run, target.model)
     return result
 

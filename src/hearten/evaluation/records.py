@@ -35,6 +35,10 @@ class Prediction:
     intent: str | None = None
     hits: tuple[float | None, ...] | None = None
     """Credit for ranking the gold reply first: in corpus order, then in each shuffle; None where left over."""
+    emotion_probability: float | None = None
+    """How likely the system finds its top emotion."""
+    label: str | None = None
+    """Top label of the gold reply's own text, read as an utterance."""
 
 
 def write(path: Path, predictions: Iterable[Prediction]) -> None:

@@ -19,6 +19,7 @@ FIELD_OF = {
     "ranks": "hits",
     "scores likelihood": "log_likelihood",
     "reads emotion": "emotion",
+    "labels utterances": "label",
     "plans intent": "intent",
 }
 

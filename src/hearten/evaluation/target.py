@@ -9,6 +9,7 @@ from pathlib import Path
 
 from hearten.artifacts.folder import WEIGHTS, Origin
 from hearten.data import source
+from hearten.data.corpus import TextCorpus
 from hearten.data.source import MissingCorpus
 from hearten.dialogue import Dialogue, Example, examples
 from hearten.system import System
@@ -46,7 +47,12 @@ def open_target(named: str, preset: str) -> Target:
 
 
 def read_gold(corpus: str, split: str, window: int | None = None, limit: int | None = None) -> Gold:
-    """Read the listener examples of a split, with the labels of their turns where these are at hand."""
+    """Read the listener examples of a split, with the labels of their turns where these are at hand.
+
+    A corpus of labelled texts gives examples without a context.
+    """
+    if isinstance(source.corpus(corpus), TextCorpus):
+        return Gold([], source.load_examples(corpus, split, limit=limit))
     try:
         found = list(source.labelled_dialogues(corpus, split))
     except MissingCorpus:

@@ -1,0 +1,96 @@
+"""The exported int8 reader against the trained fp32 one in torch: the same texts, batches of like length, one run.
+
+    python benchmarks/reader.py MODEL_FOLDER EXPORTED_FOLDER --corpus empathetic_dialogues
+
+Both read the contexts of the same test examples. Rounds alternate between the two, so that a machine that slows down
+hits both alike, and the median is taken. CPU seconds are shown as well, which other programs disturb less.
+"""
+
+import argparse
+import statistics
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from hearten.artifacts import folder
+from hearten.data.source import load_examples
+from hearten.dialogue import Example
+from hearten.reader.folder import MODEL
+from hearten.reader.model import Reader
+from hearten.system import Array, ReadsEmotion
+from hearten.taxonomy import EMOTIONS
+
+ROUNDS = 5
+
+
+def main() -> None:
+    """Run the benchmark and print a table."""
+    options = arguments()
+    import torch
+
+    torch.set_num_threads(options.threads)
+    examples = load_examples(options.corpus, options.split)[: options.examples]
+    trained = folder.load(options.model)
+    assert isinstance(trained, ReadsEmotion)
+    exported = Reader.load(options.exported, threads=options.threads)
+    contexts = [example.context for example in examples]
+    calls = {"torch fp32": lambda: trained.emotions(contexts), "ONNX int8": lambda: exported.emotions(contexts)}
+    times, read = measure(calls)
+    print(report(times, read, examples, (options.exported / MODEL).stat().st_size))
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("model", type=Path, help="Folder made by hearten train reader.")
+    parser.add_argument("exported", type=Path, help="Folder made from it by hearten read --export.")
+    parser.add_argument("--corpus", default="empathetic_dialogues")
+    parser.add_argument("--split", default="test")
+    parser.add_argument("--examples", type=int, default=500)
+    parser.add_argument("--threads", type=int, default=1)
+    return parser.parse_args()
+
+
+def measure(calls: dict[str, Callable[[], Array]]) -> tuple[dict[str, list[tuple[float, float]]], dict[str, Array]]:
+    """Return the seconds by the clock and of the CPU of each round, and what was read."""
+    read = {name: call() for name, call in calls.items()}  # the first call warms up
+    times: dict[str, list[tuple[float, float]]] = {name: [] for name in calls}
+    for _ in range(ROUNDS):
+        for name, call in calls.items():
+            clock, cpu = time.perf_counter(), time.process_time()
+            call()
+            times[name].append((time.perf_counter() - clock, time.process_time() - cpu))
+    return times, read
+
+
+def report(
+    times: dict[str, list[tuple[float, float]]], read: dict[str, Array], examples: Sequence[Example], size: int
+) -> str:
+    """Return the table, the ratio of speed and the difference in accuracy."""
+    lines = [f"{len(examples)} contexts, {ROUNDS} rounds, medians; the exported model has {size / 1e6:.1f} MB"]
+    medians: dict[str, tuple[float, float]] = {}
+    for name, rounds in times.items():
+        clock, cpu = (statistics.median(column) for column in zip(*rounds, strict=True))
+        medians[name] = (clock, cpu)
+        lines.append(
+            f"{name:<12} {clock:7.2f} s  {cpu:7.2f} CPU s  {len(examples) / clock:8.1f} contexts/s  "
+            f"accuracy {accuracy(read[name], examples):6.2%}"
+        )
+    plain, small = medians["torch fp32"], medians["ONNX int8"]
+    lines.append(f"int8 is {plain[0] / small[0]:.2f} times as fast by the clock, {plain[1] / small[1]:.2f} by CPU time")
+    first, second = read.values()
+    same = (first.argmax(axis=1) == second.argmax(axis=1)).mean()
+    change = accuracy(second, examples) - accuracy(first, examples)
+    lines.append(f"accuracy changes by {100 * change:+.2f} points; both read the same in {same:.1%}")
+    return "\n".join(lines)
+
+
+def accuracy(probabilities: Array, examples: Sequence[Example]) -> float:
+    """Return the share of examples whose emotion is the likeliest."""
+    found = [EMOTIONS[place] for place in np.asarray(probabilities).argmax(axis=1)]
+    return float(np.mean([guess == example.emotion for guess, example in zip(found, examples, strict=True)]))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,102 @@
+"""The reader: contexts or utterances in, calibrated readings with evidence out. Needs no torch."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Self
+
+from hearten.data.tokens import words
+from hearten.dialogue import Turn
+from hearten.reader import folder
+from hearten.reader.evidence import Texts, weigh
+from hearten.reader.folder import Card
+from hearten.reader.layout import Layout
+from hearten.reader.readings import Evidence, Reading
+from hearten.reader.session import Session, read_tokenizer
+from hearten.system import Array, normalised
+
+KNOWN = 0.5
+"""Share of the words that must have been seen in training; other languages have fewer."""
+
+
+class Reader:
+    """Reads how a speaker feels and what an utterance does."""
+
+    def __init__(self, card: Card, session: Session, known_words: frozenset[str]) -> None:
+        self.card = card
+        self._session, self._known = session, known_words
+
+    @classmethod
+    def load(cls, place: Path | None = None, threads: int = 0) -> Self:
+        """Load a reader from its folder, or the shipped one."""
+        home = place or folder.shipped()
+        card = folder.read(home)
+        layout = Layout(read_tokenizer(home / folder.TOKENIZER), card.max_tokens)
+        known = frozenset((home / folder.WORDS).read_text(encoding="utf-8").split())
+        return cls(card, Session(home / folder.MODEL, layout, threads), known)
+
+    def read(self, contexts: Sequence[Sequence[Turn] | str], evidence: bool = False) -> list[Reading]:
+        """Read how the speaker feels: one of 32 emotions for each conversation, or text that tells of a situation."""
+        return self._readings("emotion", [_texts(context) for context in contexts], evidence)
+
+    def read_utterances(self, utterances: Sequence[str], evidence: bool = False) -> list[Reading]:
+        """Read what each utterance expresses or does: one of 41 labels."""
+        return self._readings("label", [_texts(utterance) for utterance in utterances], evidence)
+
+    def read_conversations(self, conversations: Sequence[Sequence[str]]) -> list[tuple[Texts, Reading, Reading]]:
+        """Return the turns as read, the emotion of each conversation and the label of its last utterance, explained."""
+        given = [tuple(_printable(turn) for turn in turns) for turns in conversations]
+        felt = self._readings("emotion", given, evidence=True)
+        said = self._readings("label", [turns[-1:] for turns in given], evidence=True)
+        return list(zip(given, felt, said, strict=True))
+
+    def emotions(self, contexts: Sequence[Sequence[Turn]]) -> Array:
+        """Return calibrated probabilities of shape (contexts, 32)."""
+        return self._probabilities("emotion", [_texts(context) for context in contexts])
+
+    def labels(self, texts: Sequence[str]) -> Array:
+        """Return calibrated probabilities of shape (texts, 41)."""
+        return self._probabilities("label", [_texts(text) for text in texts])
+
+    def _readings(self, head: str, texts: Sequence[Texts], evidence: bool) -> list[Reading]:
+        rows = self._probabilities(head, texts)
+        return [self._reading(head, one, row, evidence) for one, row in zip(texts, rows, strict=True)]
+
+    def _reading(self, head: str, texts: Texts, row: Array, evidence: bool) -> Reading:
+        order = (-row).argsort(kind="stable")
+        names = self.card.heads[head].labels
+        likeliest = int(order[0])
+        return Reading(
+            label=names[likeliest],
+            probabilities={names[place]: float(row[place]) for place in order},
+            unsure=self._doubt(head, texts, float(row[likeliest])),
+            is_cut=self._session.layout.is_cut(texts),
+            evidence=self._evidence(head, texts, likeliest) if evidence else (),
+        )
+
+    def _evidence(self, head: str, texts: Texts, label: int) -> tuple[Evidence, ...]:
+        return weigh(texts, label, lambda ones: self._probabilities(head, ones), self.card.max_tokens)
+
+    def _doubt(self, head: str, texts: Texts, probability: float) -> str | None:
+        """Say why a reading should not be relied on."""
+        said = [word for text in texts for word in words(text)][-self.card.max_tokens :]
+        if not said:
+            return "there are no words to read"
+        if sum(word in self._known for word in said) < KNOWN * len(said):
+            return "most of the words were never seen in training; the reader knows English only"
+        if probability < self.card.heads[head].unsure_below:
+            return f"the likeliest label has a probability of only {probability:.0%}"
+        return None
+
+    def _probabilities(self, head: str, texts: Sequence[Texts]) -> Array:
+        return normalised(self._session.logits(texts)[head] / self.card.heads[head].temperature)
+
+
+def _texts(context: Sequence[Turn] | str) -> Texts:
+    given = (context,) if isinstance(context, str) else tuple(turn.text for turn in context)
+    return tuple(_printable(text) for text in given)
+
+
+def _printable(text: str) -> str:
+    """Return a text that a tokenizer can take: control characters become spaces, half characters question marks."""
+    whole = text.encode("utf-8", "replace").decode("utf-8")
+    return "".join(char if char.isprintable() else " " for char in whole)

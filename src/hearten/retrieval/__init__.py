@@ -1,0 +1,1 @@
+"""Choosing among very many candidates: the pool, the index over their vectors, and an encoder without torch."""

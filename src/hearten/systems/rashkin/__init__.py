@@ -1,0 +1,5 @@
+"""Choosing a reply by the dot product of two encoders."""
+
+from hearten.systems.rashkin.model import Rashkin
+
+PLUGIN = Rashkin

@@ -1,0 +1,50 @@
+"""Encoders of our own: a byte-pair vocabulary from the examples, and BERT's layers with random weights."""
+
+from collections.abc import Iterable
+
+import torch
+from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
+from transformers import BertConfig, BertModel, PreTrainedModel
+
+from hearten.systems.rashkin.settings import Scratch
+
+PADDING, OPENING, CLOSING = "[PAD]", "[CLS]", "[SEP]"
+POSITIONS = 512
+
+
+def learn_tokenizer(texts: Iterable[str], vocabulary: int) -> Tokenizer:
+    """Learn byte pairs of lower-cased words."""
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.normalizer = normalizers.Lowercase()
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=True)
+    tokenizer.decoder = decoders.ByteLevel()
+    trainer = trainers.BpeTrainer(
+        vocab_size=vocabulary,
+        special_tokens=[PADDING, OPENING, CLOSING],
+        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+        show_progress=False,
+    )
+    tokenizer.train_from_iterator(texts, trainer)
+    numbers = [(token, tokenizer.token_to_id(token)) for token in (OPENING, CLOSING)]
+    tokenizer.post_processor = processors.TemplateProcessing(f"{OPENING} $A {CLOSING}", None, numbers)
+    return tokenizer
+
+
+def new_encoders(
+    settings: Scratch, tokenizer: Tokenizer, dropout: float, count: int, seed: int
+) -> list[PreTrainedModel]:
+    """Make so many transformers, each with weights of its own."""
+    architecture = BertConfig(
+        vocab_size=tokenizer.get_vocab_size(),
+        hidden_size=settings.hidden,
+        num_hidden_layers=settings.layers,
+        num_attention_heads=settings.heads,
+        intermediate_size=settings.feed_forward,
+        hidden_dropout_prob=dropout,
+        attention_probs_dropout_prob=dropout,
+        max_position_embeddings=POSITIONS,
+        pad_token_id=tokenizer.token_to_id(PADDING),
+    )
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        return [BertModel(architecture, add_pooling_layer=False) for _ in range(count)]

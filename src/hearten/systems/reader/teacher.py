@@ -1,0 +1,58 @@
+"""A larger reader that a smaller one learns from: its logits for every text, computed once and kept in the cache."""
+
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from rich.console import Console
+from rich.progress import Progress
+
+from hearten.artifacts import folder
+from hearten.errors import UserError
+from hearten.places import cache_folder
+from hearten.system import Array, System
+from hearten.systems.reader.items import Texts
+
+CHUNK = 2000
+"""Texts that are stored together; an interruption loses one chunk at the most."""
+
+
+def taught(place: Path, texts: Sequence[Texts]) -> Array:
+    """Return the teacher's logits, emotions and then labels: (texts, 73)."""
+    origin = folder.read_origin(place)
+    if origin.system != "reader":
+        raise UserError(f"the teacher in {place} is a {origin.system}; it has to be a reader")
+    digest = hashlib.sha256((place / folder.WEIGHTS).read_bytes()).hexdigest()
+    chunks = [texts[start : start + CHUNK] for start in range(0, len(texts), CHUNK)]
+    reader = cache(lambda: folder.load(place))
+    with Progress(console=Console(stderr=True), transient=True) as progress:
+        bar = progress.add_task("asking the teacher", total=len(chunks))
+        found = []
+        for chunk in chunks:
+            found.append(_of_chunk(reader, digest, chunk))
+            progress.advance(bar)
+    return np.concatenate(found) if found else np.zeros((0, 0), dtype=np.float32)
+
+
+def _of_chunk(reader: Callable[[], System], digest: str, texts: Sequence[Texts]) -> Array:
+    key = hashlib.sha256(json.dumps([digest, texts]).encode()).hexdigest()
+    stored = cache_folder() / "teachers" / f"{key[:32]}.npy"
+    if stored.is_file():
+        return np.asarray(np.load(stored, allow_pickle=False))
+    found = _ask(reader(), texts)
+    stored.parent.mkdir(parents=True, exist_ok=True)
+    draft = stored.with_suffix(".tmp.npy")
+    np.save(draft, found)
+    draft.replace(stored)
+    return found
+
+
+def _ask(reader: System, texts: Sequence[Texts]) -> Array:
+    from hearten.systems.reader.model import EmotionReader
+
+    assert isinstance(reader, EmotionReader)
+    logits = reader.read(texts)
+    return np.concatenate([logits.emotion.numpy(), logits.label.numpy()], axis=1)

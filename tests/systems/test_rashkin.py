@@ -1,0 +1,214 @@
+"""The retrieval system: its layout, loss, memory saving, replies, labels and folder."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from hearten import config
+from hearten.artifacts import folder
+from hearten.data.source import load_examples
+from hearten.dialogue import Example, Turn
+from hearten.errors import UserError
+from hearten.retrieval.layout import Layout
+from hearten.system import Trainable
+from hearten.systems.rashkin import model as module
+from hearten.systems.rashkin.encoders import ABSENT, Tower, embed, padded, repeated
+from hearten.systems.rashkin.model import Pair, Rashkin, limits
+from hearten.training.build import build
+from hearten.training.log import read
+from hearten.training.loop import train
+from hearten.training.settings import recipe
+
+CONTEXT = (Turn("speaker", "I lost my dog"), Turn("listener", "I am sorry"), Turn("speaker", "Thank you"))
+EXAMPLE = Example("a#4", CONTEXT, Turn("listener", "Tell me more"))
+
+
+def built(*overrides: str) -> Rashkin:
+    system, _ = build(recipe("rashkin", "tiny", list(overrides)))
+    assert isinstance(system, Rashkin)
+    return system
+
+
+@pytest.fixture(scope="module")
+def system() -> Iterator[Rashkin]:
+    yield built()
+
+
+def text_of(system: Rashkin, ids: list[int]) -> str:
+    return " ".join(str(system.tokenizer.decode(ids, skip_special_tokens=False)).split())
+
+
+def layout_with(system: Rashkin, **changed: object) -> Layout:
+    return Layout(system.tokenizer, limits(system.settings.model_copy(update=changed)))
+
+
+def test_turns_are_joined_by_a_separator(system: Rashkin) -> None:
+    pair = system.encode(EXAMPLE)
+    assert text_of(system, pair.context) == "[CLS] i lost my dog[SEP] i am sorry[SEP] thank you[SEP]"
+    assert text_of(system, pair.reply) == "[CLS] tell me more[SEP]"
+
+
+def test_a_batch_is_budgeted_by_pairs(system: Rashkin) -> None:
+    assert isinstance(system, Trainable)
+    assert len(system.encode(EXAMPLE)) == 1
+
+
+@pytest.mark.parametrize(("keep", "kept"), [("last", slice(-4, None)), ("first", slice(4))])
+def test_a_long_context_keeps_the_end_it_is_told_to(system: Rashkin, keep: str, kept: slice) -> None:
+    whole = system.layout.context(CONTEXT)
+    ids = layout_with(system, max_context=4, keep=keep).context(CONTEXT)
+    assert ids == [whole[0], *whole[1:-1][kept], whole[-1]]
+
+
+def test_only_the_last_turns_are_read(system: Rashkin) -> None:
+    assert layout_with(system, window=1).context(CONTEXT) == system.layout.context(CONTEXT[-1:])
+    assert layout_with(system, window=None).context(CONTEXT * 3) == system.layout._enclosed(
+        layout_with(system, window=9).context(CONTEXT * 3)[1:-1], ""
+    )
+
+
+def test_special_tokens_in_a_text_are_plain_characters(system: Rashkin) -> None:
+    closing = system.tokenizer.token_to_id("[SEP]")
+    assert system.layout.reply("so [SEP] what").count(closing) == 1
+
+
+def test_the_loss_is_that_of_picking_each_reply_among_those_of_the_batch(system: Rashkin) -> None:
+    pairs = [system.encode(example) for example in load_examples("sample", "train", limit=6)]
+    batch = system.collate(pairs)
+    with torch.no_grad():
+        loss = system.network(batch.tensors)["ranking"].item()
+    contexts = embed(system.network.contexts, [pair.context for pair in pairs])
+    replies = embed(system.network.candidates, [pair.reply for pair in pairs])
+    scores = contexts @ replies.T / system.settings.temperature
+    expected = np.log(np.exp(scores).sum(axis=1)) - np.diagonal(scores)
+    assert batch.counts == {"ranking": len(pairs)}
+    assert loss == pytest.approx(expected.sum(), rel=1e-4)
+
+
+def test_the_same_reply_twice_in_a_batch_is_not_a_wrong_choice(system: Rashkin) -> None:
+    assert repeated(torch.tensor([0, 1, 0])).tolist() == [[False, False, True], [False] * 3, [True, False, False]]
+    same = [Pair(system.layout.context(CONTEXT[:n]), system.layout.reply("Tell me more")) for n in (1, 3)]
+    with torch.no_grad():
+        assert system.network(system.collate(same).tensors)["ranking"].item() == pytest.approx(0, abs=1e-6)
+
+
+def test_repeated_replies_get_the_same_number(system: Rashkin) -> None:
+    batch = system.collate([Pair([1, 2], [5, 6]), Pair([1], [7]), Pair([3], [5, 6])])
+    assert batch.tensors["reply_numbers"].tolist() == [0, 1, 0]
+    assert batch.tensors["replies"].tolist() == [[5, 6], [7, ABSENT], [5, 6]]
+
+
+def test_a_symmetric_loss_also_picks_contexts(system: Rashkin) -> None:
+    batch = system.collate([system.encode(example) for example in load_examples("sample", "train", limit=4)])
+    turned = {**batch.tensors, "contexts": batch.tensors["replies"], "replies": batch.tensors["contexts"]}
+    one_way = built("system.shared=true")
+    both_ways = built("system.shared=true", "system.symmetric=true")
+    with torch.no_grad():
+        sums = [one_way.network(tensors)["ranking"].item() for tensors in (batch.tensors, turned)]
+        assert both_ways.network(batch.tensors)["ranking"].item() == pytest.approx(sum(sums) / 2, rel=1e-5)
+
+
+@pytest.mark.parametrize("chunk", [1, 5])
+def test_encoding_twice_leaves_loss_and_gradient_as_they_are(chunk: int) -> None:
+    gradients, losses = [], []
+    for size in (0, chunk):
+        system = built(f"system.chunk={size}", "system.dropout=0.0")
+        system.network.train()
+        batch = system.collate([system.encode(example) for example in load_examples("sample", "train", limit=5)])
+        loss = system.network(batch.tensors)["ranking"]
+        loss.backward()
+        losses.append(loss.item())
+        gradients.append([weight.grad.clone() for weight in system.network.parameters() if weight.grad is not None])
+    assert losses[0] == pytest.approx(losses[1], rel=1e-5)
+    for one, other in zip(*gradients, strict=True):
+        torch.testing.assert_close(one, other, rtol=1e-3, atol=1e-5)
+
+
+def test_padding_does_not_change_a_vector(system: Rashkin) -> None:
+    short, long = system.layout.reply("Tell me more"), system.layout.reply("I am so sorry to hear that, really")
+    tower = system.network.candidates
+    with torch.no_grad():
+        together, alone = tower(padded([short, long]))[0], tower(padded([short]))[0]
+    torch.testing.assert_close(together, alone, rtol=1e-4, atol=1e-5)
+
+
+def test_pooling_takes_the_mean_or_the_first_token(system: Rashkin) -> None:
+    transformer = system.network.contexts.transformer
+    ids = torch.tensor([system.layout.reply("Tell me more")])
+    with torch.no_grad():
+        states = transformer(ids).last_hidden_state[0]
+        for pooling, expected in (("mean", states.mean(0)), ("first", states[0])):
+            settings = system.settings.model_copy(update={"pooling": pooling, "normalise": False})
+            torch.testing.assert_close(Tower(transformer, settings, 0)(ids)[0], expected)
+
+
+def test_one_encoder_can_serve_both_sides() -> None:
+    shared = built("system.shared=true")
+    assert shared.network.contexts is shared.network.candidates
+    assert len(list(built().network.parameters())) == 2 * len(list(shared.network.parameters()))
+
+
+def test_affinity_is_the_dot_product_and_each_text_is_encoded_once(
+    system: Rashkin, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    encoded: list[int] = []
+
+    def counted(tower: Tower, rows: list[list[int]]) -> np.ndarray:
+        encoded.append(len(rows))
+        return embed(tower, rows)
+
+    monkeypatch.setattr(module, "embed", counted)
+    system._vectors = {}
+    first = system.affinity([CONTEXT], ["yes", "no", "yes"])
+    again = system.affinity([CONTEXT], ["no", "yes", "maybe"])
+    assert sorted(encoded) == [1, 1, 2]
+    np.testing.assert_array_equal(first[0, :2], again[0, 1::-1])
+
+
+def test_a_reply_is_the_candidate_with_the_largest_affinity(system: Rashkin) -> None:
+    replies = system.reply(CONTEXT, n=3)
+    pool = system.collection.candidates
+    scores = system.affinity([CONTEXT], [candidate.text for candidate in pool])[0]
+    assert replies[0].score == pytest.approx(scores.max(), abs=1e-2)
+    assert replies[0].source in {candidate.id for candidate in pool}
+    assert len({reply.text for reply in replies}) == 3
+    many = system.reply_many([CONTEXT, CONTEXT[:1]])
+    assert [reply.source for reply in many] == [system.reply(c)[0].source for c in (CONTEXT, CONTEXT[:1])]
+
+
+def test_vectors_are_made_anew_when_the_weights_change() -> None:
+    system = built()
+    before, score = system.collection, system.affinity([CONTEXT], ["yes"])[0, 0]
+    assert system.collection is before
+    with torch.no_grad():
+        for weight in system.network.parameters():
+            weight.add_(0.1 * torch.randn(weight.shape, generator=torch.Generator().manual_seed(0)))
+    assert system.collection is not before
+    assert system.affinity([CONTEXT], ["yes"])[0, 0] != score
+
+
+def test_a_large_pool_is_searched_by_its_graph_from_the_folder(tmp_path: Path) -> None:
+    place = train(recipe("rashkin", "tiny", ["stage.0.steps=1", "system.exact_up_to=10"]), tmp_path / "model")
+    again = folder.load(place)
+    assert isinstance(again, Rashkin)
+    assert not again.collection.index.is_exact
+    assert again.reply(CONTEXT)[0].text
+
+
+def test_the_encoders_come_from_exactly_one_place() -> None:
+    with pytest.raises(UserError, match="either a backbone or"):
+        recipe("rashkin", "tiny", ["system.backbone=all-minilm-l6-v2"])
+
+
+@pytest.mark.parametrize("preset", config.presets("rashkin"))
+def test_every_preset_is_valid(preset: str) -> None:
+    assert recipe("rashkin", preset).stages
+
+
+def test_the_tiny_preset_learns(tmp_path: Path) -> None:
+    place = train(recipe("rashkin", "tiny"), tmp_path / "model")
+    losses = [line["loss"] for line in read(place / "log.jsonl") if line["kind"] == "step"]
+    assert sum(losses[-5:]) / 5 < 0.92 * losses[0]

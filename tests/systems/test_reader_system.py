@@ -1,0 +1,182 @@
+"""The trainable reader: what it learns from, its losses, and learning from a teacher."""
+
+import json
+from pathlib import Path
+
+import pytest
+import torch
+
+from hearten.artifacts import folder
+from hearten.data.source import load_examples
+from hearten.dialogue import Example, Turn
+from hearten.errors import UserError
+from hearten.reader.layout import Layout
+from hearten.systems.reader.items import EMOTION_NUMBER, LABEL_NUMBER, lessons
+from hearten.systems.reader.model import EmotionReader
+from hearten.systems.reader.network import IGNORED
+from hearten.training.build import build
+from hearten.training.log import read
+from hearten.training.loop import train
+from hearten.training.settings import recipe
+
+SAD = Example(
+    "a#2", (Turn("speaker", "my dog died"),), Turn("listener", "oh no", "sympathizing"), "sad", "The dog died."
+)
+LATER = Example(
+    "a#4", (*SAD.context, SAD.reply, Turn("speaker", "thanks")), Turn("listener", "sure"), "sad", "The dog died."
+)
+TEXT = Example("t:1", (), Turn("speaker", "good luck!", "wishing"))
+
+
+@pytest.fixture(scope="module")
+def system() -> EmotionReader:
+    built, _ = build(recipe("reader", "tiny"))
+    assert isinstance(built, EmotionReader)
+    return built
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return train(recipe("reader", "tiny", ["stage.0.steps=40"]), tmp_path_factory.mktemp("reader") / "model")
+
+
+def with_settings(system: EmotionReader, **changes: object) -> EmotionReader:
+    return EmotionReader(system.settings.model_copy(update=changes), system.network.encoder, system.tokenizer)
+
+
+def tokens(system: EmotionReader, ids: list[int]) -> list[str]:
+    return [system.tokenizer.id_to_token(number) for number in ids]
+
+
+def test_turns_stand_between_separators(system: EmotionReader) -> None:
+    read = tokens(system, system.layout.ids(["a", "a"]))
+    assert read == ["[CLS]", "a", "[SEP]", "a", "[SEP]"]
+
+
+def test_only_the_last_tokens_are_read_and_that_is_said(system: EmotionReader) -> None:
+    layout = Layout(system.tokenizer, 8)
+    assert tokens(system, layout.ids(["b " * 50, "a a a"])) == ["[CLS]", "b", "b", "[SEP]", "a", "a", "a", "[SEP]"]
+    assert layout.is_cut(["b " * 50])
+    assert not layout.is_cut(["b b b b b b"])
+    assert layout.is_cut(["b b b b b b b"])
+
+
+def test_special_tokens_in_a_text_are_plain_characters(system: EmotionReader) -> None:
+    assert tokens(system, system.layout.ids(["a [SEP] a"])).count("[SEP]") == 1
+
+
+def test_an_example_teaches_its_context_its_reply_and_its_situation_once(system: EmotionReader) -> None:
+    found = list(lessons([SAD, LATER, TEXT], system.settings.model_copy(update={"situations_as_labels": False})))
+    sad, sympathizing, wishing = EMOTION_NUMBER["sad"], LABEL_NUMBER["sympathizing"], LABEL_NUMBER["wishing"]
+    assert [(one.texts, one.emotion, one.label) for one in found] == [
+        (("my dog died",), sad, IGNORED),
+        (("oh no",), IGNORED, sympathizing),
+        (("my dog died", "oh no", "thanks"), sad, IGNORED),
+        (("good luck!",), IGNORED, wishing),
+        (("The dog died.",), sad, IGNORED),
+    ]
+
+
+def test_situations_can_teach_both_heads_or_none(system: EmotionReader) -> None:
+    both = with_settings(system, situations_as_labels=True).pack([SAD])[-1]
+    assert (both.emotion, both.label) == (EMOTION_NUMBER["sad"], LABEL_NUMBER["sad"])
+    assert len(with_settings(system, situations=False).pack([SAD])) == 2
+
+
+def test_an_example_without_labels_cannot_be_encoded(system: EmotionReader) -> None:
+    assert system.encode(SAD).emotion == EMOTION_NUMBER["sad"]
+    with pytest.raises(UserError, match="neither a known emotion nor a known label"):
+        system.encode(SAD.blind())
+
+
+def test_every_target_weighs_the_same(system: EmotionReader) -> None:
+    items = with_settings(system, situations_as_labels=True).pack([SAD, LATER, TEXT])
+    whole = system.collate(items)
+    assert whole.counts == {"emotion": 6, "label": 6}  # five texts, of which the situation teaches both heads
+    with torch.no_grad():
+        together = system.network(whole.tensors)
+        apart = [system.network(system.collate([item]).tensors) for item in items]
+    for part in ("emotion", "label"):
+        torch.testing.assert_close(together[part], sum(one[part] for one in apart), rtol=1e-5, atol=1e-5)
+
+
+def test_padding_changes_nothing(system: EmotionReader) -> None:
+    alone = system.read([["a"]])
+    among = system.read([["so many more words than the other"], ["a"]])
+    torch.testing.assert_close(among.emotion[1], alone.emotion[0], rtol=1e-5, atol=1e-5)
+
+
+def test_labels_are_smoothed_only_while_learning(system: EmotionReader) -> None:
+    smoothed = with_settings(system, smoothing=0.3, dropout=0.0)
+    logits, targets = torch.tensor([[4.0, 0.0]]), torch.tensor([0])
+    smoothed.network.train()
+    learning = smoothed.network._loss(logits, targets)
+    smoothed.network.eval()
+    assert learning - smoothed.network._loss(logits, targets) == pytest.approx(0.15 * 4.0)
+
+
+def test_heads_learn_faster_by_their_factor(system: EmotionReader) -> None:
+    moved = []
+    for factor in (1.0, 10.0):
+        network = with_settings(system, head_rate=factor, dropout=0.0).network
+        head = network.heads["emotion"]
+        batch = system.collate(system.pack([SAD]))
+        before = factor * head.weight.detach().clone()
+        optimiser = torch.optim.Adam(head.parameters(), lr=1e-3)
+        network(batch.tensors)["emotion"].backward()
+        optimiser.step()
+        moved.append((factor * head.weight.detach() - before).abs().max().item())
+    assert moved[1] == pytest.approx(10 * moved[0], rel=0.01)
+
+
+def test_it_learns(trained: Path, system: EmotionReader) -> None:
+    looks = [line["loss"] for line in read(trained / "log.jsonl") if line["kind"] == "validation"]
+    with torch.no_grad():
+        batch = system.collate(system.pack(load_examples("sample", "valid")))
+        untrained = sum(value.item() for value in system.network(batch.tensors).values()) / batch.counts["label"]
+    assert looks[-1] < untrained - 0.1
+
+
+def test_mixed_corpora_are_validated_and_noted() -> None:
+    _, origin = build(recipe("reader", "tiny", ["stage.0.corpus=sample+sample"]))
+    assert origin.data.keys() == {"sample/train", "sample/valid"}
+
+
+def test_a_teacher_is_asked_once_and_not_needed_afterwards(trained: Path, tmp_path: Path) -> None:
+    chosen = recipe("reader", "tiny", ["stage.0.steps=3", f"system.teacher={trained}"])
+    place = train(chosen, tmp_path / "taught")
+    line = next(line for line in read(place / "log.jsonl") if line["kind"] == "step")
+    assert line["parts"]["distil"] > 0
+    config = json.loads((place / "config.json").read_text(encoding="utf-8"))
+    config["settings"]["teacher"] = str(tmp_path / "gone")
+    (place / "config.json").write_text(json.dumps(config), encoding="utf-8")
+    assert isinstance(folder.load(place), EmotionReader)
+
+
+def test_a_reader_learns_nothing_from_itself(trained: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    own = folder.load(trained)
+    assert isinstance(own, EmotionReader)
+    taught = with_settings(own, teacher=str(trained))
+    taught.network.load_state_dict(own.network.state_dict())
+    taught.network.eval()
+    batch = taught.collate(taught.pack([SAD, TEXT]))
+    with torch.no_grad():
+        assert taught.network(batch.tensors)["distil"].item() == pytest.approx(0, abs=1e-4)
+    monkeypatch.setattr("hearten.systems.reader.teacher._ask", lambda *_: pytest.fail("asked a second time"))
+    assert len(taught.pack([SAD, TEXT])) == len(batch.tensors["ids"])
+
+
+def test_a_teacher_has_to_be_a_reader(system: EmotionReader, tmp_path: Path) -> None:
+    other = train(recipe("bm25", "tiny"), tmp_path / "bm25")
+    with pytest.raises(UserError, match="is a bm25; it has to be a reader"):
+        with_settings(system, teacher=str(other)).pack([SAD])
+
+
+def test_an_encoder_comes_from_exactly_one_place() -> None:
+    with pytest.raises(UserError, match="either a backbone or"):
+        recipe("reader", "tiny", ["system.backbone=all-minilm-l6-v2"])
+
+
+@pytest.mark.parametrize("preset", ["fast", "strong"])
+def test_the_larger_presets_are_valid(preset: str) -> None:
+    assert recipe("reader", preset).settings.backbone
