@@ -10,9 +10,9 @@ from typing import Any
 import torch
 from transformers import Trainer, TrainingArguments
 
+from hearten.chatml import Sequenced
 from hearten.data.batches import Plan
 from hearten.nn.reply_head import IGNORED
-from hearten.systems.plainlm.layout import Sequenced
 from hearten.systems.plainlm.model import PlainLM
 from hearten.training.build import build, training_examples
 from hearten.training.log import read

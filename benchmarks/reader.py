@@ -1,15 +1,17 @@
-"""The exported int8 reader against the trained fp32 one in torch: the same texts, batches of like length, one run.
+"""The exported int8 reader against the trained fp32 one in torch: the same texts, in one run.
 
     python benchmarks/reader.py MODEL_FOLDER EXPORTED_FOLDER --corpus empathetic_dialogues
 
-Both read the contexts of the same test examples. Rounds alternate between the two, so that a machine that slows down
-hits both alike, and the median is taken. CPU seconds are shown as well, which other programs disturb less.
+Both read the contexts of the same test examples: one after another, as a chat does, and all together in batches of like
+length, as an evaluation does. Rounds alternate between the two, so that a machine that slows down hits both alike, and
+the median is taken. CPU seconds are shown as well, which other programs disturb less.
 """
 
 import argparse
 import statistics
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +21,7 @@ from hearten.data.source import load_examples
 from hearten.dialogue import Example
 from hearten.reader.folder import MODEL
 from hearten.reader.model import Reader
-from hearten.system import Array, ReadsEmotion
+from hearten.system import Array, Context, ReadsEmotion
 from hearten.taxonomy import EMOTIONS
 
 ROUNDS = 5
@@ -36,9 +38,19 @@ def main() -> None:
     assert isinstance(trained, ReadsEmotion)
     exported = Reader.load(options.exported, threads=options.threads)
     contexts = [example.context for example in examples]
-    calls = {"torch fp32": lambda: trained.emotions(contexts), "ONNX int8": lambda: exported.emotions(contexts)}
-    times, read = measure(calls)
-    print(report(times, read, examples, (options.exported / MODEL).stat().st_size))
+    print(f"the exported model has {(options.exported / MODEL).stat().st_size / 1e6:.1f} MB; {ROUNDS} rounds, medians")
+    for title, size in (("one after another", 1), ("all together", len(contexts))):
+        parts = [contexts[start : start + size] for start in range(0, len(contexts), size)]
+        calls: dict[str, Callable[[], Array]] = {
+            "torch fp32": partial(read_all, trained, parts),
+            "ONNX int8": partial(read_all, exported, parts),
+        }
+        print(f"\n{title}\n{report(*measure(calls), examples)}")
+
+
+def read_all(reader: ReadsEmotion, parts: Sequence[Sequence[Context]]) -> Array:
+    """Read the contexts of each part together."""
+    return np.concatenate([reader.emotions(part) for part in parts])
 
 
 def arguments() -> argparse.Namespace:
@@ -64,11 +76,9 @@ def measure(calls: dict[str, Callable[[], Array]]) -> tuple[dict[str, list[tuple
     return times, read
 
 
-def report(
-    times: dict[str, list[tuple[float, float]]], read: dict[str, Array], examples: Sequence[Example], size: int
-) -> str:
+def report(times: dict[str, list[tuple[float, float]]], read: dict[str, Array], examples: Sequence[Example]) -> str:
     """Return the table, the ratio of speed and the difference in accuracy."""
-    lines = [f"{len(examples)} contexts, {ROUNDS} rounds, medians; the exported model has {size / 1e6:.1f} MB"]
+    lines = []
     medians: dict[str, tuple[float, float]] = {}
     for name, rounds in times.items():
         clock, cpu = (statistics.median(column) for column in zip(*rounds, strict=True))

@@ -11,9 +11,10 @@ import hearten
 
 SOURCE = Path(hearten.__file__).parent
 LAYERS = [
-    {"errors", "dialogue", "taxonomy", "places", "registry", "config", "system"},
-    {"data", "nn", "backbones"},
-    {"reader", "retrieval"},
+    {"errors", "dialogue", "taxonomy", "places", "registry", "config", "system", "decoding", "chatml"},
+    {"data", "nn", "backbones", "safety"},
+    {"reader", "retrieval", "engines"},
+    {"listener"},
     {"systems", "artifacts"},
     {"training"},
     {"evaluation"},

@@ -93,7 +93,7 @@ def test_a_reading_does_not_depend_on_its_company(reader: Reader) -> None:
 def test_calibration_was_measured_on_validation_texts(reader: Reader) -> None:
     for head in reader.card.heads.values():
         assert head.temperature > 0
-        assert head.validation["texts"] > 90
+        assert head.validation["texts"] > 50
         assert 0 <= head.validation["calibration_error"] <= 1
 
 

@@ -7,10 +7,11 @@ import pytest
 import torch
 
 from hearten.artifacts import folder
+from hearten.chatml import Layout
 from hearten.data.source import load_examples
+from hearten.decoding import NAMED, Decoding
 from hearten.dialogue import Example, Turn
 from hearten.errors import UserError
-from hearten.systems.plainlm.layout import Layout
 from hearten.systems.plainlm.model import PlainLM
 from hearten.training.build import build
 from hearten.training.log import read
@@ -39,7 +40,7 @@ def text_of(system: PlainLM, ids: list[int]) -> str:
 
 
 def layout_with(system: PlainLM, **limits: object) -> Layout:
-    return Layout(system._tokenizer, system._settings.model_copy(update=limits))
+    return Layout(system._tokenizer, system._settings.model_copy(update=limits).limits)
 
 
 def test_the_layout_is_chatml_with_the_listener_as_assistant(system: PlainLM) -> None:
@@ -107,9 +108,29 @@ def test_scores_are_sums_over_the_reply_and_its_end(system: PlainLM) -> None:
         assert found.nats == pytest.approx(nats, rel=1e-5)
 
 
-def test_answering_many_is_answering_each(system: PlainLM) -> None:
+def decoded(system: PlainLM, decoding: str) -> PlainLM:
+    """The same model with another way of making replies."""
+    settings = system._settings.model_copy(update={"decoding": Decoding.parse(f"{decoding},max_tokens=12")})
+    return PlainLM(settings, system.network.causal_lm, system._tokenizer)
+
+
+@pytest.mark.parametrize("decoding", NAMED)
+def test_answering_many_is_answering_each(system: PlainLM, decoding: str) -> None:
+    other = decoded(system, decoding)
     contexts = [example.context for example in load_examples("sample", "test")[:5]]
-    assert [reply.text for reply in system.reply_many(contexts)] == [system.reply(c)[0].text for c in contexts]
+    each = [other.reply(context)[0] for context in contexts]
+    many = other.reply_many(contexts)
+    assert [reply.text for reply in many] == [reply.text for reply in each]
+    assert [reply.score for reply in many] == pytest.approx([reply.score for reply in each], rel=1e-4)
+
+
+def test_a_reply_never_opens_another_turn(system: PlainLM) -> None:
+    before = system.reply((HELLO,))[0].text
+    start, head = system._layout.start, system.network.causal_lm.get_output_embeddings()
+    likely = torch.zeros(head.out_features).index_fill(0, torch.tensor([start]), 1000.0)
+    hook = head.register_forward_hook(lambda _module, _inputs, logits: logits + likely)
+    assert system.reply((HELLO,))[0].text == before
+    hook.remove()
 
 
 def test_several_replies_differ_and_come_best_first(system: PlainLM) -> None:

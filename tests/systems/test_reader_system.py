@@ -68,13 +68,29 @@ def test_special_tokens_in_a_text_are_plain_characters(system: EmotionReader) ->
 def test_an_example_teaches_its_context_its_reply_and_its_situation_once(system: EmotionReader) -> None:
     found = list(lessons([SAD, LATER, TEXT], system.settings.model_copy(update={"situations_as_labels": False})))
     sad, sympathizing, wishing = EMOTION_NUMBER["sad"], LABEL_NUMBER["sympathizing"], LABEL_NUMBER["wishing"]
-    assert [(one.texts, one.emotion, one.label) for one in found] == [
-        (("my dog died",), sad, IGNORED),
-        (("oh no",), IGNORED, sympathizing),
-        (("my dog died", "oh no", "thanks"), sad, IGNORED),
-        (("good luck!",), IGNORED, wishing),
-        (("The dog died.",), sad, IGNORED),
+    assert [(one.texts, one.emotion, one.label, one.plan) for one in found] == [
+        (("my dog died",), sad, IGNORED, sympathizing),
+        (("oh no",), IGNORED, sympathizing, IGNORED),
+        (("my dog died", "oh no", "thanks"), sad, IGNORED, IGNORED),
+        (("good luck!",), IGNORED, wishing, IGNORED),
+        (("The dog died.",), sad, IGNORED, IGNORED),
     ]
+
+
+def test_replies_without_a_label_are_labelled_by_another_reader(system: EmotionReader) -> None:
+    asking = Example("b#2", SAD.context, Turn("listener", "What happened to him? Was he ill?"), "sad")
+    (found,) = lessons([asking], system.settings.model_copy(update={"plans": "shipped"}))
+    assert found.plan == LABEL_NUMBER["questioning"]
+
+
+def test_a_reader_goes_on_from_an_earlier_one(trained: Path, tmp_path: Path) -> None:
+    later, _ = build(recipe("reader", "tiny", [f"system.start={trained}"]))
+    earlier = folder.load(trained)
+    assert isinstance(later, EmotionReader) and isinstance(earlier, EmotionReader)
+    assert torch.equal(later.read([["my dog died"]]).emotion, earlier.read([["my dog died"]]).emotion)
+    other = folder.save(*build(recipe("tfidf", "tiny")), tmp_path / "other")
+    with pytest.raises(UserError, match="only from a reader"):
+        build(recipe("reader", "tiny", [f"system.start={other}"]))
 
 
 def test_situations_can_teach_both_heads_or_none(system: EmotionReader) -> None:
@@ -92,7 +108,7 @@ def test_an_example_without_labels_cannot_be_encoded(system: EmotionReader) -> N
 def test_every_target_weighs_the_same(system: EmotionReader) -> None:
     items = with_settings(system, situations_as_labels=True).pack([SAD, LATER, TEXT])
     whole = system.collate(items)
-    assert whole.counts == {"emotion": 6, "label": 6}  # five texts, of which the situation teaches both heads
+    assert whole.counts == {"emotion": 7, "label": 7, "plan": 7}  # five texts, of which two have two targets
     with torch.no_grad():
         together = system.network(whole.tensors)
         apart = [system.network(system.collate([item]).tensors) for item in items]
@@ -168,7 +184,7 @@ def test_a_reader_learns_nothing_from_itself(trained: Path, monkeypatch: pytest.
 
 def test_a_teacher_has_to_be_a_reader(system: EmotionReader, tmp_path: Path) -> None:
     other = train(recipe("bm25", "tiny"), tmp_path / "bm25")
-    with pytest.raises(UserError, match="is a bm25; it has to be a reader"):
+    with pytest.raises(UserError, match="holds a bm25; a reader can learn only from a reader"):
         with_settings(system, teacher=str(other)).pack([SAD])
 
 

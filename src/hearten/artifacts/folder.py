@@ -82,7 +82,7 @@ def load(place: Path) -> System:
     origin = read_origin(place)
     kind: type[System] = registry.load("system", origin.system)
     settings = config.validate(kind.Config, origin.settings, f"the settings in {place / CONFIG}")
-    assets = {path.name: json.loads(path.read_text(encoding="utf-8")) for path in _assets(place)}
+    assets = {path.name: read_json(path) for path in _assets(place)}
     return kind.restore(settings, assets, read_tensors(place / WEIGHTS))
 
 
@@ -106,6 +106,11 @@ def read_origin(place: Path) -> Origin:
     if schema != SCHEMA:
         raise UserError(f"{path} has schema {schema}; this hearten reads schema {SCHEMA}. Install a newer hearten.")
     return Origin(**table)
+
+
+def read_json(path: Path) -> Json:
+    """Read a JSON file."""
+    return json.loads(path.read_text(encoding="utf-8"))
 
 
 def write_json(path: Path, value: Json) -> None:

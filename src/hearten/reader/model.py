@@ -6,6 +6,7 @@ from typing import Self
 
 from hearten.data.tokens import words
 from hearten.dialogue import Turn
+from hearten.errors import UserError
 from hearten.reader import folder
 from hearten.reader.evidence import Texts, weigh
 from hearten.reader.folder import Card
@@ -19,7 +20,7 @@ KNOWN = 0.5
 
 
 class Reader:
-    """Reads how a speaker feels and what an utterance does."""
+    """Reads how a speaker feels, what an utterance does, and how a listener would respond."""
 
     def __init__(self, card: Card, session: Session, known_words: frozenset[str]) -> None:
         self.card = card
@@ -56,6 +57,12 @@ class Reader:
     def labels(self, texts: Sequence[str]) -> Array:
         """Return calibrated probabilities of shape (texts, 41)."""
         return self._probabilities("label", [_texts(text) for text in texts])
+
+    def intents(self, contexts: Sequence[Sequence[Turn]]) -> Array:
+        """Return calibrated probabilities of shape (contexts, 41): what a listener's reply would express or do."""
+        if "plan" not in self.card.heads:
+            raise UserError(f"this reader has not learned how listeners respond; {folder.HOW_TO_MAKE}")
+        return self._probabilities("plan", [_texts(context) for context in contexts])
 
     def _readings(self, head: str, texts: Sequence[Texts], evidence: bool) -> list[Reading]:
         rows = self._probabilities(head, texts)

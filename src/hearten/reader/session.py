@@ -17,9 +17,8 @@ except ImportError as error:
 
 from hearten.reader.layout import Layout
 
-BUDGET = 4096
-"""Padded tokens in one batch."""
-HEADS = ("emotion", "label")
+BUDGET = 512
+"""Padded tokens in one batch; larger ones are slower, because their vectors leave the cache of the processor."""
 
 
 class Session:
@@ -34,6 +33,7 @@ class Session:
         except Exception as error:  # the runtime raises its own kinds, which have no common base
             raise UserError(f"{model} cannot be loaded: {error}") from None
         self.layout = layout
+        self.heads = [output.name for output in self._model.get_outputs()]
 
     def logits(self, texts: Sequence[Sequence[str]]) -> dict[str, Array]:
         """Return the logits of each head for conversations given as the texts of their turns."""
@@ -43,7 +43,7 @@ class Session:
         order = np.argsort([number for numbers in batches for number in numbers])
         if not found:
             found, order = [self._run([[self.layout.start]])], np.zeros(0, dtype=int)
-        return {name: np.concatenate([part[place] for part in found])[order] for place, name in enumerate(HEADS)}
+        return {name: np.concatenate([part[place] for part in found])[order] for place, name in enumerate(self.heads)}
 
     def _run(self, ids: Sequence[list[int]]) -> list[Array]:
         width = max(len(one) for one in ids)
@@ -52,7 +52,7 @@ class Session:
         for row, one in enumerate(ids):
             padded[row, : len(one)] = one
             mask[row, : len(one)] = 1
-        found: list[Array] = self._model.run(list(HEADS), {"ids": padded, "mask": mask})
+        found: list[Array] = self._model.run(self.heads, {"ids": padded, "mask": mask})
         return found
 
 

@@ -5,21 +5,22 @@ listener's tokens and the end token.
 """
 
 import json
-import zlib
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 import torch
 from tokenizers import Tokenizer
-from transformers import AutoConfig, AutoModelForCausalLM, GenerationConfig, PreTrainedModel
+from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedModel
 
+from hearten.chatml import Layout, Sequenced
 from hearten.config import Json
 from hearten.data.batches import in_order
-from hearten.dialogue import Example, Reply, Turn
+from hearten.dialogue import Example, Reply
+from hearten.nn.decoding import Hypothesis, generate
+from hearten.nn.decoding.causal import CausalStepper
 from hearten.nn.reply_head import IGNORED, ReplyLoss
 from hearten.nn.weights import arrays, fill
 from hearten.system import Array, Batch, Context, LogLikelihood, System
-from hearten.systems.plainlm.layout import Layout, Sequenced, continues
 from hearten.systems.plainlm.scratch import learn_tokenizer, new_model
 from hearten.systems.plainlm.settings import PlainSettings
 
@@ -39,8 +40,7 @@ class PlainLM(System):
         self.network = ReplyLoss(causal_lm)
         self.network.eval()
         self._settings, self._tokenizer = settings, tokenizer
-        self._layout = Layout(tokenizer, settings)
-        causal_lm.generation_config = GenerationConfig(eos_token_id=self._layout.end, pad_token_id=self._layout.end)
+        self._layout = Layout(tokenizer, settings.limits)
 
     @classmethod
     def prepare(cls, config: PlainSettings, examples: Sequence[Example], seed: int) -> Self:
@@ -76,19 +76,8 @@ class PlainLM(System):
         return self._layout.example(example)
 
     def pack(self, examples: Sequence[Example]) -> list[Sequenced]:
-        """Lay out examples, those that continue one another as one sequence.
-
-        The replies of a dialogue share their prefix, and a causal model sees the same thing left of each reply either
-        way; so the loss is the same, and the prefix is computed once. Only where a context is cut this would not hold.
-        """
-        chains: list[list[Example]] = []
-        for example in examples:
-            is_next = bool(chains) and continues(example, chains[-1][-1])
-            if is_next and self._layout.fits(chains[-1][-1]) and self._layout.fits(example):
-                chains[-1].append(example)
-            else:
-                chains.append([example])
-        return [self._layout.chain(chain) for chain in chains]
+        """Lay out examples, those that continue one another as one sequence."""
+        return self._layout.chained(examples)
 
     def collate(self, encoded: Sequence[Sequenced]) -> Batch:
         """Pad sequences on the right; what stands at a place is predicted from the place before."""
@@ -103,20 +92,18 @@ class PlainLM(System):
 
     def reply(self, context: Context, n: int = 1) -> list[Reply]:
         """Return up to `n` different replies, the likeliest per token first."""
-        texts = list(dict.fromkeys(self._generate([context], n)))
-        examples = [Example("", tuple(context), Turn("listener", text)) for text in texts]
-        scored = zip(texts, self.log_likelihood(examples), strict=True)
-        replies = [Reply(text, score=found.nats / found.tokens) for text, found in scored]
-        return sorted(replies, key=lambda reply: -reply.score)
+        return self._best(self._layout.prompt(context), n)
 
     def reply_many(self, contexts: Sequence[Context]) -> list[Reply]:
         """Return one reply to each context."""
-        texts: dict[int, str] = {}
-        by_length = sorted(range(len(contexts)), key=lambda n: len(self._layout.prompt(contexts[n])))
+        prompts = [self._layout.prompt(context) for context in contexts]
+        replies: dict[int, Reply] = {}
+        by_length = sorted(range(len(contexts)), key=lambda number: len(prompts[number]))
         for start in range(0, len(by_length), TOGETHER):
             numbers = by_length[start : start + TOGETHER]
-            texts |= zip(numbers, self._generate([contexts[n] for n in numbers], 1), strict=True)
-        return [Reply(texts[number]) for number in range(len(contexts))]
+            found = self._generate([prompts[number] for number in numbers], 1)
+            replies |= {number: self._reply(best) for number, (best, *_) in zip(numbers, found, strict=True)}
+        return [replies[number] for number in range(len(contexts))]
 
     def log_likelihood(self, examples: Sequence[Example]) -> list[LogLikelihood]:
         """Return the log likelihood of each whole reply and its end token."""
@@ -133,27 +120,16 @@ class PlainLM(System):
     def _model(self) -> Any:
         return self.network.causal_lm
 
-    def _generate(self, contexts: Sequence[Context], n: int) -> list[str]:
-        """Return `n` texts for each context; a context's own characters seed its sampling."""
-        prompts = [self._layout.prompt(context) for context in contexts]
-        width = max(len(prompt) for prompt in prompts)
-        padded = [[self._layout.end] * (width - len(prompt)) + prompt for prompt in prompts]
-        mask = [[0] * (width - len(prompt)) + [1] * len(prompt) for prompt in prompts]
-        device = self._model.device
-        with torch.random.fork_rng(devices=[]), torch.no_grad():
-            torch.manual_seed(zlib.crc32(repr(padded).encode()))
-            made = self._model.generate(
-                torch.tensor(padded, device=device),
-                attention_mask=torch.tensor(mask, device=device),
-                num_return_sequences=n,
-                **self._decoding(n),
-            )
-        return [self._layout.text(ids) for ids in made[:, width:].tolist()]
+    def _best(self, prompt: Sequence[int], n: int) -> list[Reply]:
+        replies = map(self._reply, self._generate([prompt], n)[0])
+        best: dict[str, Reply] = {}
+        for reply in sorted(replies, key=lambda reply: -reply.score):
+            best.setdefault(reply.text, reply)
+        return list(best.values())
 
-    def _decoding(self, n: int) -> dict[str, Any]:
-        chosen = self._settings.decoding
-        options: dict[str, Any] = {"max_new_tokens": chosen.max_tokens, "do_sample": chosen.sample}
-        options["min_new_tokens"] = 1  # an end token at once would be no reply
-        if chosen.sample:
-            return options | {"temperature": chosen.temperature, "top_p": chosen.top_p, "top_k": 0}
-        return options | {"num_beams": n}
+    def _generate(self, prompts: Sequence[Sequence[int]], n: int) -> list[list[Hypothesis]]:
+        decoding, layout = self._settings.decoding, self._layout
+        return generate(CausalStepper(self._model), prompts, decoding, layout.end, n, banned=[layout.start])
+
+    def _reply(self, hypothesis: Hypothesis) -> Reply:
+        return Reply(self._layout.text(hypothesis.ids), score=hypothesis.nats_per_token)

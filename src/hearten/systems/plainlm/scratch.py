@@ -6,7 +6,7 @@ import torch
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedModel
 
-from hearten.systems.plainlm.layout import END, START
+from hearten.chatml import END, START
 from hearten.systems.plainlm.settings import Scratch
 
 

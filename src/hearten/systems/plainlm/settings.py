@@ -4,7 +4,9 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
+from hearten.chatml import Limits
 from hearten.config import Settings
+from hearten.decoding import Decoding
 
 
 class Scratch(Settings):
@@ -17,16 +19,6 @@ class Scratch(Settings):
     feed_forward: int = Field(ge=8)
     dropout: float = Field(default=0.0, ge=0, lt=1)
     """Of attention weights; Llama has no other."""
-
-
-class Decoding(Settings):
-    """How replies are made."""
-
-    max_tokens: int = Field(default=60, ge=1)
-    sample: bool = False
-    """False: the likeliest token each time, and beams when several replies are asked for."""
-    temperature: float = Field(default=1.0, gt=0)
-    top_p: float = Field(default=1.0, gt=0, le=1)
 
 
 class PlainSettings(Settings):
@@ -42,6 +34,12 @@ class PlainSettings(Settings):
     max_reply: int = Field(ge=4)
     """Tokens of a reply that are learned from, the end token included; scoring always sees the whole reply."""
     decoding: Decoding = Decoding()
+    """How replies are made; asked for several without sampling, as many beams as replies at least."""
+
+    @property
+    def limits(self) -> Limits:
+        """What of a conversation is read."""
+        return Limits(self.max_context, self.max_reply, self.keep)
 
     @model_validator(mode="after")
     def _has_one_source(self) -> Self:

@@ -33,22 +33,23 @@ try:
 except ImportError as error:
     raise MissingExtra("exporting a reader") from error
 
-NAMES = {"emotion": EMOTIONS, "label": LABELS}
+NAMES = {"emotion": EMOTIONS, "label": LABELS, "plan": LABELS}
+OPTIONAL = {"plan"}
+"""Heads that a reader need not have learned."""
 SEEN = 3
 """How often a word must stand in the training texts to be known."""
 
 
 class Exported(nn.Module):
-    """The network as the runtime calls it: ids and mask in, both logits out."""
+    """The network as the runtime calls it: ids and mask in, the logits of every head out."""
 
     def __init__(self, network: ReaderNetwork) -> None:
         super().__init__()
         self.network = network
 
-    def forward(self, ids: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the logits of emotions and of labels."""
-        found = self.network.logits(ids, mask)
-        return found.emotion, found.label
+    def forward(self, ids: Tensor, mask: Tensor) -> tuple[Tensor, ...]:
+        """Return the logits of emotions, labels and plans."""
+        return tuple(self.network.logits(ids, mask))
 
 
 def export(place: Path, out: Path) -> Path:
@@ -104,6 +105,8 @@ def calibrate(session: Session, held_out: Sequence[Lesson]) -> dict[str, Head]:
     heads: dict[str, Head] = {}
     for name, labels in NAMES.items():
         chosen = [lesson for lesson in held_out if getattr(lesson, name) != IGNORED]
+        if not chosen and name in OPTIONAL:
+            continue
         if not chosen:
             raise UserError(f"the validation split has no text with a target for the '{name}' head to calibrate on")
         logits = session.logits([lesson.texts for lesson in chosen])[name]

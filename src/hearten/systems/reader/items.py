@@ -1,9 +1,11 @@
-"""What the reader learns from: single texts with a target for one or both of its heads."""
+"""What the reader learns from: texts with a target for one or more of its heads."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from hearten.dialogue import Example
+from hearten.reader.model import Reader
 from hearten.system import Array
 from hearten.systems.reader.network import IGNORED
 from hearten.systems.reader.settings import ReaderSettings
@@ -16,20 +18,23 @@ Texts = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """The turns of a conversation, or one text, and the number of its emotion and label; `IGNORED` where none."""
+    """The turns of a conversation, or one text, and the numbers of its targets; `IGNORED` where there is none."""
 
     texts: Texts
     emotion: int = IGNORED
     label: int = IGNORED
+    plan: int = IGNORED
+    """The label of the reply that followed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A lesson as ids, with the logits of a teacher (emotions, then labels) if there is one."""
+    """A lesson as ids, with the logits of a teacher (head after head) if there is one."""
 
     ids: list[int]
     emotion: int
     label: int
+    plan: int
     taught: Array | None = None
 
     def __len__(self) -> int:
@@ -38,13 +43,26 @@ class Item:
 
 def lessons(examples: Sequence[Example], settings: ReaderSettings) -> Iterator[Lesson]:
     """Yield a lesson for each context with an emotion, each reply with a label, and each situation once."""
-    for example in examples:
-        if example.context and example.emotion in EMOTION_NUMBER:
-            yield Lesson(tuple(turn.text for turn in example.context), emotion=EMOTION_NUMBER[example.emotion])
+    for example, plan in zip(examples, _plans(examples, settings.plans), strict=True):
+        emotion = EMOTION_NUMBER.get(example.emotion or "", IGNORED)
+        if example.context and (emotion, plan) != (IGNORED, IGNORED):
+            yield Lesson(tuple(turn.text for turn in example.context), emotion, plan=plan)
         if example.reply.label in LABEL_NUMBER:
             yield Lesson((example.reply.text,), label=LABEL_NUMBER[example.reply.label])
     if settings.situations:
         yield from _situations(examples, settings.situations_as_labels)
+
+
+def _plans(examples: Sequence[Example], labeller: str | None) -> list[int]:
+    """Return the number of each reply's label, asking a reader where the corpus gives none."""
+    given = [LABEL_NUMBER.get(example.reply.label or "", IGNORED) for example in examples]
+    unknown = [number for number, example in enumerate(examples) if example.context and given[number] == IGNORED]
+    if labeller and unknown:
+        reader = Reader.load(None if labeller == "shipped" else Path(labeller))
+        found = reader.labels([examples[number].reply.text for number in unknown]).argmax(axis=1)
+        for number, label in zip(unknown, found, strict=True):
+            given[number] = int(label)
+    return given
 
 
 def _situations(examples: Iterable[Example], are_labels: bool) -> Iterator[Lesson]:

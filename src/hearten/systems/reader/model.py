@@ -1,9 +1,10 @@
-"""reader: how does the speaker feel, and what does an utterance do?
+"""reader: how does the speaker feel, what does an utterance do, and what should the next one do?
 
-One encoder with two heads. `emotion` reads the conversation so far (or a situation) as one of the 32 emotions of
+One encoder with three heads. `emotion` reads the conversation so far (or a situation) as one of the 32 emotions of
 EmpatheticDialogues; `label` reads a single utterance as one of 41: those, eight response intents, or neutral, as the
-classifier of MEED2 does (Xie and Pu, CoNLL 2021, section 3.2). Differences from theirs: a small sentence encoder in
-the place of RoBERTa, the mean of its token vectors, and one encoder for both tasks.
+classifier of MEED2 does (Xie and Pu, CoNLL 2021, section 3.2); `plan` says which of the 41 a listener's next utterance
+will be, as their predictor does (section 4). Differences from theirs: a small sentence encoder in the place of
+RoBERTa, the mean of its token vectors, and one encoder for all tasks.
 """
 
 import json
@@ -16,6 +17,7 @@ import torch
 from tokenizers import Tokenizer
 from transformers import AutoConfig, AutoModel, PreTrainedModel
 
+from hearten.artifacts import folder
 from hearten.config import Json
 from hearten.data.batches import in_order
 from hearten.dialogue import Example
@@ -27,9 +29,10 @@ from hearten.systems.reader.items import Item, lessons
 from hearten.systems.reader.network import HEADS, IGNORED, Logits, ReaderNetwork
 from hearten.systems.reader.scratch import learn_tokenizer, new_model
 from hearten.systems.reader.settings import ReaderSettings
-from hearten.systems.reader.teacher import taught
+from hearten.systems.reader.teacher import require_reader, taught
 
-BUDGET = 4096
+ASSETS = ("tokenizer.json", "architecture.json")
+BUDGET = 1024
 """Padded tokens in one batch where nothing is learned."""
 
 
@@ -41,7 +44,7 @@ class EmotionReader(System):
     def __init__(self, settings: ReaderSettings, encoder: PreTrainedModel, tokenizer: Tokenizer, seed: int = 0) -> None:
         self.network = ReaderNetwork(encoder, encoder.config.hidden_size, settings, seed)
         self.network.eval()
-        self.loss_weights = {"emotion": settings.emotion_weight, "label": settings.label_weight}
+        self.loss_weights = {name: getattr(settings, f"{name}_weight") for name in HEADS}
         if settings.teacher:
             self.loss_weights["distil"] = settings.distil_weight
         self.layout = Layout(tokenizer, settings.max_tokens)
@@ -49,7 +52,9 @@ class EmotionReader(System):
 
     @classmethod
     def prepare(cls, config: ReaderSettings, examples: Sequence[Example], seed: int) -> Self:
-        """Load the backbone, or learn a vocabulary and make an encoder of our own."""
+        """Load the backbone or an earlier reader, or learn a vocabulary and make an encoder of our own."""
+        if config.start:
+            return cls._going_on(config, Path(config.start), seed)
         if config.scratch is None:
             from hearten.backbones.loading import encoder
 
@@ -60,10 +65,26 @@ class EmotionReader(System):
         model = new_model(config.scratch, tokenizer.get_vocab_size(), config.max_tokens, seed)
         return cls(config, model, tokenizer, seed)
 
+    @classmethod
+    def _going_on(cls, config: ReaderSettings, place: Path, seed: int) -> Self:
+        """Take over encoder and heads of an earlier reader; heads that it lacks begin anew."""
+        require_reader(place)
+        assets = {name: folder.read_json(place / name) for name in ASSETS}
+        reader = cls._shaped(config, assets, seed)
+        fill(reader.network, arrays(reader.network) | folder.read_tensors(place / folder.WEIGHTS))
+        return reader
+
+    @classmethod
+    def _shaped(cls, config: ReaderSettings, assets: Mapping[str, Json], seed: int = 0) -> Self:
+        shape = dict(assets["architecture.json"])
+        architecture = AutoConfig.for_model(shape.pop("model_type"), **shape)
+        encoder = AutoModel.from_config(architecture, add_pooling_layer=False)
+        return cls(config, encoder, Tokenizer.from_str(json.dumps(assets["tokenizer.json"])), seed)
+
     def assets(self) -> dict[str, Json]:
         """Return the tokenizer and the shape of the encoder."""
         architecture = json.loads(self._encoder.config.to_json_string(use_diff=False))
-        return {"tokenizer.json": json.loads(self.tokenizer.to_str()), "architecture.json": architecture}
+        return dict(zip(ASSETS, (json.loads(self.tokenizer.to_str()), architecture), strict=True))
 
     def tensors(self) -> dict[str, Array]:
         """Return the weights of encoder and heads."""
@@ -72,10 +93,7 @@ class EmotionReader(System):
     @classmethod
     def restore(cls, config: ReaderSettings, assets: Mapping[str, Json], tensors: Mapping[str, Array]) -> Self:
         """Rebuild the reader from its folder alone; the backbone is not needed any more."""
-        shape = dict(assets["architecture.json"])
-        architecture = AutoConfig.for_model(shape.pop("model_type"), **shape)
-        encoder = AutoModel.from_config(architecture, add_pooling_layer=False)
-        reader = cls(config, encoder, Tokenizer.from_str(json.dumps(assets["tokenizer.json"])))
+        reader = cls._shaped(config, assets)
         fill(reader.network, tensors)
         return reader
 
@@ -93,7 +111,7 @@ class EmotionReader(System):
         if self.settings.teacher:
             logits = list(taught(Path(self.settings.teacher), [lesson.texts for lesson in found]))
         pairs = zip(found, logits, strict=True)
-        return [Item(self.layout.ids(one.texts), one.emotion, one.label, soft) for one, soft in pairs]
+        return [Item(self.layout.ids(one.texts), one.emotion, one.label, one.plan, soft) for one, soft in pairs]
 
     def collate(self, encoded: Sequence[Item]) -> Batch:
         """Pad texts on the right.
@@ -116,13 +134,17 @@ class EmotionReader(System):
         """Return the probabilities of the 41 labels for each utterance."""
         return normalised(self.read([[text] for text in texts]).label.numpy())
 
+    def intents(self, contexts: Sequence[Context]) -> Array:
+        """Return the probabilities of the 41 labels for the reply to each conversation."""
+        return normalised(self.read([[turn.text for turn in context] for context in contexts]).plan.numpy())
+
     def read(self, texts: Sequence[Sequence[str]]) -> Logits:
-        """Return what both heads say of each conversation, given as the texts of its turns."""
+        """Return what the heads say of each conversation, given as the texts of its turns."""
         return self.read_ids([self.layout.ids(one) for one in texts])
 
     @torch.no_grad()
     def read_ids(self, ids: Sequence[list[int]]) -> Logits:
-        """Return what both heads say of texts that are ids already."""
+        """Return what the heads say of texts that are ids already."""
         device = self._encoder.device
         batches = in_order([len(one) for one in ids], BUDGET)
         if not batches:

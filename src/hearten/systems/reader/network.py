@@ -1,4 +1,4 @@
-"""The reader's network: an encoder, the mean of its token vectors, and two linear heads."""
+"""The reader's network: an encoder, the mean of its token vectors, and a linear head for each question."""
 
 from typing import Any, NamedTuple
 
@@ -10,14 +10,15 @@ from hearten.systems.reader.settings import ReaderSettings
 from hearten.taxonomy import EMOTIONS, LABELS
 
 IGNORED = -100
-HEADS = {"emotion": len(EMOTIONS), "label": len(LABELS)}
+HEADS = {"emotion": len(EMOTIONS), "label": len(LABELS), "plan": len(LABELS)}
 
 
 class Logits(NamedTuple):
-    """What both heads say of each text: (texts, 32) and (texts, 41)."""
+    """What the heads say of each text: (texts, 32), (texts, 41) and (texts, 41)."""
 
     emotion: Tensor
     label: Tensor
+    plan: Tensor
 
 
 class ReaderNetwork(nn.Module):

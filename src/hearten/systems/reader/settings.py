@@ -28,15 +28,22 @@ class ReaderSettings(Settings):
     dropout: float = Field(default=0.1, ge=0, lt=1)
     """Of the pooled vector; the encoder has its own."""
     head_rate: float = Field(default=10.0, gt=0)
-    """How many times faster the two heads learn than the encoder, which has learned before."""
+    """How many times faster the heads learn than the encoder, which has learned before."""
     smoothing: float = Field(default=0.1, ge=0, lt=1)
     """Label smoothing while learning; validation losses are measured without."""
     emotion_weight: float = Field(default=1.0, ge=0)
     label_weight: float = Field(default=1.0, ge=0)
+    plan_weight: float = Field(default=0.3, ge=0)
+    """Of the label that the next reply will have; people differ in how they reply, so that it is a weak target."""
+    plans: str | None = None
+    """A folder of an exported reader (or `shipped`) that labels replies which their corpus does not; else unlabelled
+    replies are no targets of the plan."""
     situations: bool = True
     """Learn the emotion from each situation too, and not from conversations alone."""
     situations_as_labels: bool = False
     """Give situations, labelled with their emotion, to the 41-way head too; off where its corpus has them already."""
+    start: str | None = None
+    """A model folder of a reader to go on from, instead of the bare backbone."""
     teacher: str | None = None
     """A model folder of a reader whose probabilities are learned from as well."""
     distil_weight: float = Field(default=1.0, ge=0)

@@ -21,10 +21,8 @@ CHUNK = 2000
 
 
 def taught(place: Path, texts: Sequence[Texts]) -> Array:
-    """Return the teacher's logits, emotions and then labels: (texts, 73)."""
-    origin = folder.read_origin(place)
-    if origin.system != "reader":
-        raise UserError(f"the teacher in {place} is a {origin.system}; it has to be a reader")
+    """Return the teacher's logits, head after head: (texts, 114)."""
+    require_reader(place)
     digest = hashlib.sha256((place / folder.WEIGHTS).read_bytes()).hexdigest()
     chunks = [texts[start : start + CHUNK] for start in range(0, len(texts), CHUNK)]
     reader = cache(lambda: folder.load(place))
@@ -35,6 +33,13 @@ def taught(place: Path, texts: Sequence[Texts]) -> Array:
             found.append(_of_chunk(reader, digest, chunk))
             progress.advance(bar)
     return np.concatenate(found) if found else np.zeros((0, 0), dtype=np.float32)
+
+
+def require_reader(place: Path) -> None:
+    """Refuse a folder that holds something else."""
+    found = folder.read_origin(place).system
+    if found != "reader":
+        raise UserError(f"{place} holds a {found}; a reader can learn only from a reader")
 
 
 def _of_chunk(reader: Callable[[], System], digest: str, texts: Sequence[Texts]) -> Array:
@@ -54,5 +59,4 @@ def _ask(reader: System, texts: Sequence[Texts]) -> Array:
     from hearten.systems.reader.model import EmotionReader
 
     assert isinstance(reader, EmotionReader)
-    logits = reader.read(texts)
-    return np.concatenate([logits.emotion.numpy(), logits.label.numpy()], axis=1)
+    return np.concatenate([head.numpy() for head in reader.read(texts)], axis=1)

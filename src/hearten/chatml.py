@@ -1,0 +1,141 @@
+"""How a conversation becomes ids: the chat layout of SmolLM2 (ChatML), the speaker as user, the listener as assistant.
+
+    <|im_start|>user
+    I lost my dog yesterday.<|im_end|>
+    <|im_start|>assistant
+    (sympathizing)I am so sorry.<|im_end|>
+
+There is no system turn. A listener's turn may begin with a plan: the emotion or intent that its words are to carry, in
+brackets, read from the turn's label. Roles, plans and texts are tokenised apart, so that a turn has the same ids
+wherever it stands; special tokens inside a person's text are read as plain characters. Needs tokenizers only.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+from tokenizers import Tokenizer
+
+from hearten.dialogue import Example, Role, Turn
+from hearten.errors import UserError
+
+START, END = "<|im_start|>", "<|im_end|>"
+ROLES: dict[Role, str] = {"speaker": "user", "listener": "assistant"}
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much is read of a context, and learned of a reply, in tokens; and whether labels are read as plans."""
+
+    max_context: int
+    max_reply: int
+    keep: Literal["last", "first"] = "last"
+    planned: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Sequenced:
+    """Ids, and for each whether it is to be predicted. The last id is never read, so it does not count as length."""
+
+    ids: list[int]
+    is_target: list[bool]
+
+    def __len__(self) -> int:
+        return len(self.ids) - 1
+
+
+class Layout:
+    """Turns contexts and replies into ids."""
+
+    def __init__(self, tokenizer: Tokenizer, limits: Limits) -> None:
+        start, end = tokenizer.token_to_id(START), tokenizer.token_to_id(END)
+        if start is None or end is None:
+            raise UserError(f"the tokenizer of this model lacks {START} and {END}; choose a chat backbone")
+        tokenizer.encode_special_tokens = True
+        self._tokenizer, self._limits = tokenizer, limits
+        self.start: int = start
+        self.end: int = end
+        self._break = self._ids("\n")
+        self._role_ids = {role: [start, *self._ids(f"{name}\n")] for role, name in ROLES.items()}
+        self._ids = lru_cache(maxsize=100_000)(self._ids)  # type: ignore[method-assign]
+
+    def prompt(self, context: Sequence[Turn], plan: str | None = None) -> list[int]:
+        """Return the context, cut to its limit, and the opening of the listener's turn."""
+        ids = self._context(context)
+        limit = self._limits.max_context
+        kept = ids[-limit:] if self._limits.keep == "last" else ids[:limit]
+        return kept + self._opening("listener", plan)
+
+    def example(self, example: Example, is_cut: bool = True) -> Sequenced:
+        """Lay out a context and its reply, which is cut to its limit unless told otherwise."""
+        prompt = self.prompt(example.context, self._plan(example.reply))
+        reply = self._words(example.reply)
+        if is_cut:
+            reply = reply[: self._limits.max_reply]
+        return Sequenced(prompt + reply, [False] * len(prompt) + [True] * len(reply))
+
+    def chain(self, examples: Sequence[Example]) -> Sequenced:
+        """Lay out examples each of which continues the one before; all their replies are targets."""
+        whole = self.example(examples[-1])
+        is_target = list(whole.is_target)
+        for example in examples[:-1]:
+            begin = len(self.prompt(example.context, self._plan(example.reply)))
+            end = begin + len(self._words(example.reply))
+            is_target[begin:end] = [True] * (end - begin)
+        return Sequenced(whole.ids, is_target)
+
+    def chained(self, examples: Sequence[Example]) -> list[Sequenced]:
+        """Lay out examples, those that continue one another as one sequence.
+
+        The replies of a dialogue share their prefix, and a causal model sees the same thing left of each reply either
+        way; so the loss is the same, and the prefix is computed once. Only where a context is cut this would not hold.
+        """
+        chains: list[list[Example]] = []
+        for example in examples:
+            is_next = bool(chains) and _continues(example, chains[-1][-1])
+            if is_next and self._fits(chains[-1][-1]) and self._fits(example):
+                chains[-1].append(example)
+            else:
+                chains.append([example])
+        return [self.chain(chain) for chain in chains]
+
+    def reply_ids(self, text: str) -> list[int]:
+        """Return the ids of a reply without its end."""
+        return self._ids(text.strip())
+
+    def text(self, ids: Sequence[int]) -> str:
+        """Turn generated ids back into text."""
+        return str(self._tokenizer.decode(list(ids), skip_special_tokens=True)).strip()
+
+    def _fits(self, example: Example) -> bool:
+        """Say whether nothing of an example is cut off, and its reply stands where the listener's turns stand."""
+        return (
+            example.reply.role == "listener"
+            and len(self._context(example.context)) <= self._limits.max_context
+            and len(self._words(example.reply)) <= self._limits.max_reply
+        )
+
+    def _context(self, context: Sequence[Turn]) -> list[int]:
+        return [token for turn in context for token in [*self._turn(turn), *self._break]]
+
+    def _turn(self, turn: Turn) -> list[int]:
+        return self._opening(turn.role, self._plan(turn)) + self._words(turn)
+
+    def _opening(self, role: Role, plan: str | None) -> list[int]:
+        return self._role_ids[role] + (self._ids(f"({plan})") if plan else [])
+
+    def _plan(self, turn: Turn) -> str | None:
+        return turn.label if self._limits.planned and turn.role == "listener" else None
+
+    def _words(self, turn: Turn) -> list[int]:
+        return [*self._ids(turn.text.strip()), self.end]
+
+    def _ids(self, text: str) -> list[int]:
+        return list(self._tokenizer.encode(text, add_special_tokens=False).ids)
+
+
+def _continues(later: Example, earlier: Example) -> bool:
+    """Say whether an example's context begins with the whole of another example."""
+    begun = (*earlier.context, earlier.reply)
+    return later.context[: len(begun)] == begun
