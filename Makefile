@@ -36,5 +36,5 @@ clean:  ## remove the environment (keeps runs/ and the cache)
 
 .venv/full: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(INSTALL) --editable '.[train,dev]'
+	$(INSTALL) --editable '.[train,engines,dev]'
 	touch $@ .venv/light

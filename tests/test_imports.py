@@ -19,6 +19,9 @@ LAYERS = [
     {"training"},
     {"evaluation"},
     {"conversation", "overview", "__init__"},
+    {"answering", "terminal"},
+    {"store"},
+    {"service"},
     {"cli", "__main__"},
 ]
 RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 __all__ = ["chat", "evaluate", "load", "train"]
 
 
-def load(place: "Path | str", preset: str = "tiny") -> "System":
-    """Load a model folder, or build a system that needs no training from its name and preset."""
+def load(place: "Path | str", preset: str = "tiny", overrides: list[str] | None = None) -> "System":
+    """Load a model folder, or build a system that needs no training from its name, preset and changes to it."""
     from hearten.training.build import ready
 
-    return ready(place, preset)[0]
+    return ready(place, preset, overrides)[0]
 
 
 def train(system: str, preset: str = "tiny", overrides: list[str] | None = None, out: Path | None = None) -> Path:

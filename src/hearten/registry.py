@@ -17,6 +17,7 @@ PACKAGES = {
     "system": "hearten.systems",
     "corpus": "hearten.data.corpora",
     "metric": "hearten.evaluation.metrics",
+    "engine": "hearten.engines.runtimes",
 }
 
 

@@ -12,7 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hearten.config import Json, Settings
+from hearten.decoding import Decoding
 from hearten.dialogue import Example, Reply, Turn
+from hearten.errors import UserError
 
 if TYPE_CHECKING:
     from torch import Tensor, nn
@@ -124,6 +126,14 @@ class TakesIntent(Protocol):
         ...
 
 
+@runtime_checkable
+class Decodes(Protocol):
+    """Makes its replies token by token, in a way that may be changed."""
+
+    decoding: Decoding
+    seed: int
+
+
 class Batch(NamedTuple):
     """Model input for one forward pass, and how many targets each part of the loss averages over."""
 
@@ -187,6 +197,16 @@ def capabilities(system: object) -> list[str]:
 def _has(system: object, protocol: type) -> bool:
     methods = [name for name in vars(protocol) if not name.startswith("_")]
     return all(callable(getattr(system, name, None)) for name in methods)
+
+
+def decode_with(system: object, decoding: Decoding | None = None, seed: int | None = None) -> None:
+    """Change how a system makes its replies."""
+    if decoding is None and seed is None:
+        return
+    if not isinstance(system, Decodes):
+        raise UserError("this system does not make its replies token by token; leave --decoding and --seed out")
+    system.decoding = system.decoding if decoding is None else decoding
+    system.seed = system.seed if seed is None else seed
 
 
 def normalised(scores: Array) -> Array:

@@ -17,6 +17,10 @@ def command(
     replies: Annotated[Path | None, typer.Option(help="Score this file instead: one reply a line, or .jsonl.")] = None,
     name: Annotated[str, typer.Option(help="What to call the maker of --replies.")] = "elsewhere",
     window: Annotated[int | None, typer.Option(min=1, help="Turns of context to give; all if absent.")] = None,
+    decoding: Annotated[str | None, typer.Option(help="How replies are made: greedy, nucleus, beams=4, ...")] = None,
+    assign: Annotated[
+        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Change the preset of a system by name.")
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="Folder to write; results/SYSTEM/PRESET if absent.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print scores as JSON.")] = False,
     seed: Annotated[int, typer.Option(help="For shuffles and resampling.")] = 0,
@@ -29,7 +33,7 @@ def command(
     if (system is None) == (replies is None):
         raise UserError("name either a system (or model folder) or a file of --replies")
     chosen = [part.strip() for part in metrics.split(",")] if metrics else None
-    job = Job(corpus, split, window, limit, chosen, seed, out)
+    job = Job(corpus, split, window, limit, chosen, seed, out, decoding, assign)
     result = evaluate_file(replies, name, job) if replies else evaluate_target(str(system), preset, job)
     if as_json:
         from hearten.evaluation.report import flat

@@ -8,6 +8,7 @@ from pathlib import Path
 from hearten.artifacts.folder import command_line
 from hearten.data import source
 from hearten.data.corpus import DialogueCorpus
+from hearten.decoding import Decoding
 from hearten.evaluation import report
 from hearten.evaluation.partial import Partial
 from hearten.evaluation.replies_file import read_replies
@@ -29,6 +30,10 @@ class Job:
     metrics: Sequence[str] | None = None
     seed: int = 0
     out: Path | None = None
+    decoding: str | None = None
+    """How replies are made, where it is not as the model's settings say."""
+    overrides: list[str] | None = None
+    """Changes to the preset of a system that needs no training."""
 
     @property
     def has_dialogues(self) -> bool:
@@ -37,7 +42,9 @@ class Job:
 
     def place(self, system: str, preset: str) -> Path:
         """Return the results folder; what was measured on single texts lies apart."""
-        return self.out or Path("results") / system / (preset if self.has_dialogues else f"{preset}-{self.corpus}")
+        changed = [text.rpartition(".")[2] for text in self.overrides or ()]
+        added = [*changed, *(part for part in (self.decoding, None if self.has_dialogues else self.corpus) if part)]
+        return self.out or Path("results") / system / "-".join([preset, *added])
 
     def chosen(self) -> Sequence[str] | None:
         """Name the metrics; on single texts only their labels can be measured."""
@@ -54,7 +61,7 @@ class Job:
 def evaluate_target(named: str, preset: str, job: Job) -> Result:
     """Evaluate a model folder or a system that needs no training; an interrupted evaluation goes on where it was."""
     gold = read_gold(job.corpus, job.split, job.window, job.limit)
-    target = open_target(named, preset)
+    target = open_target(named, preset, Decoding.parse(job.decoding) if job.decoding else None, job.overrides)
     origin = target.origin
     place = job.place(origin.system, origin.preset)
     identity = fingerprint(target.identity, gold.examples, job.seed)
@@ -63,7 +70,7 @@ def evaluate_target(named: str, preset: str, job: Job) -> Result:
     run = job.describe(origin.system, origin.preset, origin.data)
     result = _store(found, run, place)
     partial.remove()
-    if target.model and job.limit is None and job.has_dialogues:
+    if target.model and job.limit is None and job.has_dialogues and not job.decoding:
         report.attach(found, run, target.model)
     return result
 

@@ -11,8 +11,9 @@ from hearten.artifacts.folder import WEIGHTS, Origin
 from hearten.data import source
 from hearten.data.corpus import TextCorpus
 from hearten.data.source import MissingCorpus
+from hearten.decoding import Decoding
 from hearten.dialogue import Dialogue, Example, examples
-from hearten.system import System
+from hearten.system import System, decode_with
 from hearten.training.build import ready
 
 
@@ -35,11 +36,14 @@ class Gold:
     examples: list[Example]
 
 
-def open_target(named: str, preset: str) -> Target:
-    """Load a model folder, or build a system that needs no training by name."""
-    system, origin = ready(named, preset)
+def open_target(
+    named: str, preset: str, decoding: Decoding | None = None, overrides: list[str] | None = None
+) -> Target:
+    """Load a model folder, or build a system that needs no training by name; it may be told how to decode."""
+    system, origin = ready(named, preset, overrides)
+    decode_with(system, decoding)
     place = Path(named)
-    known = [json.dumps(asdict(replace(origin, command="")), sort_keys=True)]
+    known = [json.dumps(asdict(replace(origin, command="")), sort_keys=True), repr(decoding)]
     if not place.is_dir():
         return Target(system, origin, _digest(known))
     weights = (place / WEIGHTS).stat()

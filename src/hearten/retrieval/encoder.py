@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 SETTINGS, TOKENIZER, LABELS = "encoder.json", "tokenizer.json", "labels.safetensors"
 CONTEXTS, CANDIDATES = "contexts.onnx", "candidates.onnx"
-BUDGET = 4096
-"""Padded tokens encoded at a time."""
+BUDGET = 512
+"""Padded tokens encoded at a time; more leave the cache of the processor, which is slower."""
 
 
 class Encoder:
@@ -48,6 +48,10 @@ class Encoder:
     def candidates(self, texts: Sequence[str]) -> Array:
         """Return the vectors of candidates. (texts, hidden)"""
         return self._run(self._candidates, [self._layout.reply(text) for text in texts])
+
+    def affinity(self, contexts: Sequence[Context], candidates: Sequence[str]) -> Array:
+        """Return the dot products of contexts and candidates. (contexts, texts)"""
+        return np.asarray(self.contexts(contexts) @ self.candidates(candidates).T)
 
     def _run(self, session: Any, rows: Sequence[list[int]]) -> Array:
         found: dict[int, Array] = {}

@@ -27,4 +27,4 @@ class Responder:
 
     def affinity(self, contexts: Sequence[Context], candidates: Sequence[str]) -> Array:
         """Return the dot products of contexts and candidates."""
-        return self.encoder.contexts(contexts) @ self.encoder.candidates(candidates).T
+        return self.encoder.affinity(contexts, candidates)

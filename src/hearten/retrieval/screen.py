@@ -10,9 +10,9 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from importlib.resources import files
 
 from hearten.data.candidates import MARKUP, TOKEN, Candidate
+from hearten.safety.words import holds_unsafe_words
 
 # A capitalised word behind something other than the end of a sentence.
 INSIDE = re.compile(r"(?<![.!?:\"\u201c(\u2026-])\s([A-Z][a-z]{2,})\b")
@@ -60,17 +60,8 @@ def objection(text: str, longest: int, strictly: bool) -> str | None:
         return "too long"
     if MARKUP.search(text):
         return "markup"
-    if strictly and _UNSAFE.search(text):
+    if strictly and holds_unsafe_words(text):
         return "unsafe"
     if strictly and any(word.lower() not in KNOWN for word in INSIDE.findall(text)):
         return "name"
     return None
-
-
-def _unsafe_words() -> re.Pattern[str]:
-    lines = (files("hearten.retrieval") / "unsafe.txt").read_text(encoding="utf-8").splitlines()
-    terms = [re.escape(line) for line in lines if line and not line.startswith("#")]
-    return re.compile(rf"\b(?:{'|'.join(terms)})\b", re.IGNORECASE)
-
-
-_UNSAFE = _unsafe_words()

@@ -21,11 +21,13 @@ def build(wanted: Recipe) -> tuple[System, Origin]:
     return system, _origin(wanted)
 
 
-def ready(place: Path | str, preset: str) -> tuple[System, Origin]:
-    """Load a model folder, or build a system that needs no training from its name and preset."""
+def ready(place: Path | str, preset: str, overrides: list[str] | None = None) -> tuple[System, Origin]:
+    """Load a model folder, or build a system that needs no training from its name, preset and changes to it."""
     if Path(place).is_dir():
+        if overrides:
+            raise UserError(f"{place} is trained already; settings can be changed only where a system is made anew")
         return folder.load(Path(place)), folder.read_origin(Path(place))
-    chosen = recipe(str(place), preset)
+    chosen = recipe(str(place), preset, overrides)
     if learns(chosen):
         raise UserError(
             f"{place} has to be trained first; run: hearten train {place} --preset {preset}\n"

@@ -57,6 +57,7 @@ class Caire(System):
         needed = settings.max_context + max(settings.max_reply + 1, settings.decoding.max_tokens)
         _require_positions(causal_lm, needed)
         self._settings, self._tokenizer = settings, tokenizer
+        self.decoding, self.seed = settings.decoding, 0
         self._layout = Layout(tokenizer, settings)
         self._marks = self._layout.separators
         self.network = CaireNetwork(causal_lm, self._marks, settings.dropout, seed)
@@ -156,7 +157,7 @@ class Caire(System):
     def _answer(self, prompts: Sequence[list[int]], n: int) -> list[Answer]:
         steps = stepper(self._model)
         banned = [self._marks.start, self._marks.speaker, self._marks.listener]
-        made = generate(steps, prompts, self._settings.decoding, self._marks.end, n, banned=banned)
+        made = generate(steps, prompts, self.decoding, self._marks.end, n, self.seed, banned=banned)
         with torch.no_grad():
             emotions = normalised(self.network.emotion(steps.prompt_states).float().cpu().numpy())
         return [Answer(self._replies(each), felt) for each, felt in zip(made, emotions, strict=True)]

@@ -41,6 +41,7 @@ class PlainLM(System):
         self.network.eval()
         self._settings, self._tokenizer = settings, tokenizer
         self._layout = Layout(tokenizer, settings.limits)
+        self.decoding, self.seed = settings.decoding, 0
 
     @classmethod
     def prepare(cls, config: PlainSettings, examples: Sequence[Example], seed: int) -> Self:
@@ -128,8 +129,8 @@ class PlainLM(System):
         return list(best.values())
 
     def _generate(self, prompts: Sequence[Sequence[int]], n: int) -> list[list[Hypothesis]]:
-        decoding, layout = self._settings.decoding, self._layout
-        return generate(CausalStepper(self._model), prompts, decoding, layout.end, n, banned=[layout.start])
+        steps, layout = CausalStepper(self._model), self._layout
+        return generate(steps, prompts, self.decoding, layout.end, n, self.seed, banned=[layout.start])
 
     def _reply(self, hypothesis: Hypothesis) -> Reply:
         return Reply(self._layout.text(hypothesis.ids), score=hypothesis.nats_per_token)

@@ -1,0 +1,1 @@
+"""The default agent: reads, plans, generates, chooses, and says why. Needs no torch."""

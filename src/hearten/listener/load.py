@@ -1,0 +1,71 @@
+"""From names to the parts of an agent: the shipped ones, or those of folders that somebody trained."""
+
+from pathlib import Path
+
+from pydantic import Field
+
+from hearten.chatml import Layout, Limits
+from hearten.config import Settings
+from hearten.engines.assemble import Trained, serve
+from hearten.engines.engine import DEFAULT
+from hearten.errors import UserError
+from hearten.listener import shipped
+from hearten.listener.generator import Generator
+from hearten.listener.manner import Manner
+from hearten.listener.parts import Parts
+from hearten.reader.model import Reader
+from hearten.retrieval.encoder import Encoder
+from hearten.system import Ranks, Replies
+
+NONE, SHIPPED = "none", "shipped"
+
+
+class Choice(Settings):
+    """Each part is `shipped`, `none`, or a folder."""
+
+    reader: str = SHIPPED
+    """A folder made by `hearten read --export`."""
+    generator: str = SHIPPED
+    """A model folder made by `hearten train plannedlm` (or `plainlm`)."""
+    ranker: str = SHIPPED
+    """A folder made by exporting a retrieval system."""
+    engine: str = DEFAULT
+    precision: str | None = None
+    """Of the engine's numbers; its own default when absent."""
+    threads: int = Field(default=1, ge=1)
+    workers: int = Field(default=1, ge=1)
+    max_context: int = Field(default=256, ge=16)
+    """Tokens of the conversation that the generator reads."""
+
+
+def parts(choice: Choice, manner: Manner, retriever: Replies | None = None) -> Parts:
+    """Load the parts that a manner of answering needs."""
+    needs_reader = manner.reads or manner.plans > 0
+    return Parts(
+        reader=_reader(choice) if needs_reader else None,
+        generator=_generator(choice) if choice.generator != NONE else None,
+        ranker=_ranker(choice) if manner.ranks and choice.ranker != NONE else None,
+        retriever=retriever,
+    )
+
+
+def _reader(choice: Choice) -> Reader:
+    return Reader.load(None if choice.reader == SHIPPED else Path(choice.reader), threads=choice.threads)
+
+
+def _generator(choice: Choice) -> Generator:
+    source = shipped.shipped().source if choice.generator == SHIPPED else Trained(_folder(choice.generator))
+    served = serve(source, choice.engine, choice.precision, choice.threads, choice.workers)
+    limits = Limits(choice.max_context, choice.max_context, planned=True)
+    return Generator(served.engine, Layout(served.tokenizer, limits))
+
+
+def _ranker(choice: Choice) -> Ranks:
+    place = shipped.shipped().ranker if choice.ranker == SHIPPED else _folder(choice.ranker)
+    return Encoder(place, choice.threads)
+
+
+def _folder(name: str) -> Path:
+    if not Path(name).is_dir():
+        raise UserError(f"there is no folder {name}; name a folder, '{SHIPPED}' or '{NONE}'")
+    return Path(name)

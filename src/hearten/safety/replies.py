@@ -1,0 +1,89 @@
+"""Replies of a system, looked at before a person sees them, and what is said instead of one that fails."""
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
+from tomllib import loads
+from zlib import crc32
+
+from hearten.dialogue import Turn
+from hearten.safety.detect import crisis
+from hearten.safety.fold import fold
+from hearten.safety.helplines import DIRECTORY, digits, known_digits
+from hearten.safety.people import user_unsafe
+from hearten.safety.rules import Patterns, Reason, rules
+from hearten.safety.words import holds_unsafe_words
+from hearten.taxonomy import BY_NAME
+
+MAIL = re.compile(r"\w@\w[\w-]*\.\w")
+ADDRESS = re.compile(
+    r"https?://|www\.|(?<![\w.])[\w-]{1,63}\.(?:com|org|net|io|gov|edu|co|info|me|uk|de|fr)(?![\w])", re.I
+)
+NUMBER = re.compile(r"(?<!\w)[+(#*]?\d(?:[ ().-]?\d){5,14}(?!\w)")
+ECHO = 4
+"""Words in a row that a reply may not repeat of an abusive message."""
+FEELING = 0.2
+"""Valence beyond which an emotion counts as pleasant or unpleasant."""
+
+
+def unsafe_reply(text: str, context: Sequence[Turn] = ()) -> Reason | None:
+    """Say why a reply must not be shown after this context, if there is a reason."""
+    folded = fold(text)
+    said = _last_said(context)
+    if holds_unsafe_words(text) or holds_unsafe_words(folded):
+        return "unsafe words"
+    found = _broken(rules().always, folded)
+    if found or not said:
+        return found or ("personal data" if _gives_contact(text) else None)
+    in_crisis = crisis(said) is not None
+    if in_crisis or rules().distress.search(fold(said)):
+        found = _broken(rules().in_distress, folded)
+    if in_crisis:
+        found = found or _broken(rules().in_crisis, folded)
+    if not found and user_unsafe(said) and _echoes(folded, fold(said)):
+        found = "repeats abuse"
+    return found or ("personal data" if _gives_contact(text) else None)
+
+
+def repair_reply(context: Sequence[Turn] = (), emotion: str | None = None) -> str:
+    """Return a safe, warm reply of our own: the same for the same conversation, another as it goes on."""
+    replies = _repairs()[_tone(context, emotion)]
+    seed = "\n".join(turn.text for turn in context)
+    choice = crc32(seed.encode("utf-8", "replace")) % len(replies)
+    before = {turn.text for turn in context if turn.role == "listener"}
+    rotated = replies[choice:] + replies[:choice]
+    return next((reply for reply in rotated if reply not in before), rotated[0])
+
+
+def _last_said(context: Sequence[Turn]) -> str:
+    return next((turn.text for turn in reversed(context) if turn.role == "speaker"), "")
+
+
+def _broken(patterns: Patterns, folded: str) -> Reason | None:
+    return next((reason for reason, pattern in patterns.items() if pattern.search(folded)), None)
+
+
+def _gives_contact(text: str) -> bool:
+    """Say whether a text gives a number, mail or web address that is not one of our helplines."""
+    if MAIL.search(text) or ADDRESS.search(text.replace(DIRECTORY, "")):
+        return True
+    return any(digits(number[0]) not in known_digits() for number in NUMBER.finditer(text))
+
+
+def _echoes(folded: str, said: str) -> bool:
+    words = said.split()
+    runs = (" ".join(words[start : start + ECHO]) for start in range(max(1, len(words) - ECHO + 1)))
+    return any(f" {run} " in f" {folded} " for run in runs)
+
+
+def _tone(context: Sequence[Turn], emotion: str | None) -> str:
+    if emotion in BY_NAME:
+        valence = BY_NAME[emotion].valence
+        return "pleasant" if valence > FEELING else "unpleasant" if valence < -FEELING else "other"
+    return "unpleasant" if rules().distress.search(fold(_last_said(context))) else "other"
+
+
+@cache
+def _repairs() -> dict[str, list[str]]:
+    return loads((files("hearten.safety") / "repairs.toml").read_text(encoding="utf-8"))

@@ -1,0 +1,53 @@
+"""The patterns of `replies.toml`, ready to use."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from tomllib import loads
+from typing import Literal
+
+Reason = Literal[
+    "unsafe words",
+    "encourages harm",
+    "method",
+    "dismissive",
+    "medical instructions",
+    "claims to be human",
+    "personal data",
+    "repeats abuse",
+]
+Patterns = Mapping[Reason, re.Pattern[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What a reply must not say, whatever came before it and after what."""
+
+    always: Patterns
+    in_distress: Patterns
+    in_crisis: Patterns
+    distress: re.Pattern[str]
+    abuse: re.Pattern[str]
+
+
+@cache
+def rules() -> Rules:
+    """Read the patterns once."""
+    table = loads((files("hearten.safety") / "replies.toml").read_text(encoding="utf-8"))
+    return Rules(
+        always=_patterns(table["always"]),
+        in_distress=_patterns(table["in_distress"]),
+        in_crisis=_patterns(table["in_crisis"]),
+        distress=_any_of(table["distress"]["words"]),
+        abuse=_any_of(table["abuse"]["words"]),
+    )
+
+
+def _patterns(table: dict[Reason, list[str]]) -> Patterns:
+    return {reason: _any_of(patterns) for reason, patterns in table.items()}
+
+
+def _any_of(patterns: list[str]) -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{'|'.join(patterns)})\b")

@@ -1,0 +1,49 @@
+"""An agent put together from folders."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import hearten
+from hearten.dialogue import Turn
+from hearten.errors import UserError
+from hearten.listener import shipped
+from hearten.listener.agent import Agent
+from hearten.listener.load import Choice, parts
+from hearten.listener.manner import Manner
+
+
+@pytest.fixture(scope="module")
+def generator(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("runs") / "plannedlm"
+    return hearten.train("plannedlm", "tiny", ["stage.0.steps=20"], place)
+
+
+def test_a_trained_folder_answers_through_an_engine(
+    generator: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HEARTEN_CACHE", str(tmp_path))
+    manner = Manner(plans=0, candidates=3)
+    agent = Agent(parts(Choice(generator=str(generator), ranker="none"), manner), manner)
+    context = [Turn("speaker", "I lost my keys.")]
+    answer = agent.answer(context, seed=3)
+    assert answer.text and answer.candidates
+    assert agent.answer(context, seed=3) == answer
+    assert {"likelihood", "genericness"} <= answer.candidates[0].scores.keys()
+
+
+def test_a_folder_that_is_not_there_is_named() -> None:
+    with pytest.raises(UserError, match="there is no folder nowhere"):
+        parts(Choice(generator="nowhere"), Manner(reads=False, plans=0))
+
+
+def test_shipped_files_are_checked(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="hearten train plannedlm"):
+        shipped.shipped(tmp_path)
+    (tmp_path / "ranker").mkdir()
+    (tmp_path / "ranker" / "x").write_text("changed")
+    card = {"backbone": "b", "sha256": {"delta.safetensors": "0", "ranker/x": "0"}}
+    (tmp_path / shipped.CARD).write_text(json.dumps(card))
+    with pytest.raises(UserError, match=r"is not the file that listener\.json names"):
+        _ = shipped.shipped(tmp_path).ranker
