@@ -9,8 +9,8 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --co
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## (.*)/  make \1|\2/' | column -t -s '|'
 
-serve: .venv/light  ## talk to hearten (installs what it needs first)
-	$(BIN)/hearten chat
+serve: .venv/light  ## the chat page on this machine (installs what it needs first)
+	$(BIN)/hearten serve
 
 test: .venv/full  ## run all tests; with HEARTEN_DATA=/path/to/corpora also those on the real corpora
 	-$(BIN)/hearten models pull smollm2-135m-instruct all-minilm-l6-v2
@@ -31,10 +31,10 @@ clean:  ## remove the environment (keeps runs/ and the cache)
 
 .venv/light: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(INSTALL) --editable .
+	$(INSTALL) --editable '.[serve]'
 	touch $@
 
 .venv/full: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(INSTALL) --editable '.[train,engines,dev]'
+	$(INSTALL) --editable '.[train,engines,serve,postgres,dev]'
 	touch $@ .venv/light

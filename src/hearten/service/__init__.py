@@ -1,0 +1,1 @@
+"""The chat service: a web server in front of the systems."""

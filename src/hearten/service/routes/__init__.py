@@ -1,0 +1,1 @@
+"""HTTP in, domain calls, HTTP out: one file for each part of the service."""

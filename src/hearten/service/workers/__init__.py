@@ -1,0 +1,1 @@
+"""Those who do the answering, and how asks are shared out among them."""

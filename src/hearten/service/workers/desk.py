@@ -1,0 +1,109 @@
+"""A worker's desk: takes asks as they come, answers those that fit together at once, and tells what happens."""
+
+import logging
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+
+from hearten.service.engine import Ask, Happening, Piece, Read, in_words
+from hearten.service.traces import where
+from hearten.service.workers.loading import Loaded
+from hearten.service.workers.reading import read, with_evidence
+
+Tell = Callable[[str, Happening | None], None]
+"""Takes the id of an ask and what happened to it; None: it failed."""
+log = logging.getLogger("hearten.service")
+
+
+class Desk:
+    """Works in the thread that calls `work`; everything else may be called from other threads."""
+
+    def __init__(self, loaded: Loaded, tell: Tell, together: int = 1) -> None:
+        self._loaded, self._tell, self._together = loaded, tell, together
+        self._waiting: deque[Ask] = deque()
+        self._in_hand: set[str] = set()
+        self._dropped: set[str] = set()
+        self._is_open = True
+        self._changed = threading.Condition()
+
+    def put(self, ask: Ask) -> None:
+        """Lay an ask on the desk."""
+        with self._changed:
+            self._waiting.append(ask)
+            self._changed.notify()
+
+    def drop(self, ask: str) -> None:
+        """Nobody waits for this ask any more."""
+        with self._changed:
+            self._waiting = deque(one for one in self._waiting if one.id != ask)
+            self._dropped |= self._in_hand & {ask}
+
+    def close(self) -> None:
+        """Finish what is under way, then stop."""
+        with self._changed:
+            self._is_open = False
+            self._changed.notify()
+
+    def work(self) -> None:
+        """Answer until the desk is closed."""
+        while group := self._next():
+            self._serve(group)
+
+    def _serve(self, group: Sequence[Ask]) -> None:
+        try:
+            self._answer(group)
+        except Exception as error:  # one bad ask must not end the worker
+            log.error("an ask failed: %s", where(error))
+            for ask in group:
+                self._tell(ask.id, None)
+        with self._changed:
+            self._in_hand.clear()
+            self._dropped.clear()
+
+    def _next(self) -> list[Ask]:
+        """Wait for an ask, and take along those that can be answered together with it; nothing at the end."""
+        with self._changed:
+            while not self._waiting and self._is_open:
+                self._changed.wait()
+            if not self._is_open:
+                return []
+            group = [self._waiting.popleft()]
+            for ask in list(self._waiting):
+                if len(group) < self._together and _fits(ask, group[0]):
+                    self._waiting.remove(ask)
+                    group.append(ask)
+            self._in_hand = {ask.id for ask in group}
+            return group
+
+    def _answer(self, group: Sequence[Ask]) -> None:
+        readings = {ask.id: read(self._loaded.reader, ask.context) for ask in group}
+        for ask in group:
+            self._tell(ask.id, Read(readings[ask.id]))
+        responder = self._loaded.responders[group[0].system]
+        if len(group) == 1:
+            self._pass_on(group[0], responder.stream(group[0]), readings[group[0].id])
+            return
+        for ask, answer in zip(group, responder.together(group), strict=True):
+            self._pass_on(ask, in_words(answer), readings[ask.id])
+
+    def _pass_on(self, ask: Ask, happenings: Iterator[Happening], reading: dict[str, object]) -> None:
+        for happening in happenings:
+            if self._is_dropped(ask.id):
+                return
+            if not isinstance(happening, Piece) and ask.explains and self._is_quiet:
+                # The words of the reply are on the screen by now, and nobody else waits: time to say why.
+                self._tell(ask.id, Read(with_evidence(self._loaded.reader, ask.context, reading)))
+            self._tell(ask.id, happening)
+
+    def _is_dropped(self, ask: str) -> bool:
+        with self._changed:
+            return ask in self._dropped
+
+    @property
+    def _is_quiet(self) -> bool:
+        with self._changed:
+            return not self._waiting
+
+
+def _fits(ask: Ask, other: Ask) -> bool:
+    return (ask.system, ask.intent) == (other.system, other.intent) and not ask.avoid and not other.avoid

@@ -1,0 +1,1 @@
+"""What people said and did, kept safely: append-only events in SQLite or PostgreSQL."""
