@@ -28,7 +28,7 @@ AXE_HASH = "2277b0a3ef47af9b52497faa3e71598e86e0a0e5e6eb295207a5657ede4709af"
 PATIENCE = 10_000
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # while it runs, no other test of the process can run an event loop of its own
 def browser() -> Iterator[Browser]:
     """Debian's Chromium."""
     if CHROMIUM is None:

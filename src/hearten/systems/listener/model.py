@@ -88,10 +88,6 @@ class Listener(System):
         """Return probabilities of the 32 emotions."""
         return self.agent.emotions(contexts)
 
-    def intents(self, contexts: Sequence[Context]) -> Array:
-        """Return probabilities of the 41 labels for the reply to each context."""
-        return self.agent.intents(contexts)
-
 
 def _replies(answer: Answer) -> list[Reply]:
     others = [one for one in answer.candidates if one.objection is None and one.text != answer.text]
