@@ -141,3 +141,8 @@ def test_a_system_that_does_not_train_is_saved_as_prepared(tmp_path: Path) -> No
     place = train(recipe("bm25", "tiny"), tmp_path / "bm25")
     assert (place / "config.json").is_file()
     assert not (tmp_path / "bm25.training").exists()
+
+
+def test_training_leaves_arithmetic_as_it_was(tmp_path: Path) -> None:
+    train(recipe("plainlm", "tiny", ["stage.0.steps=1"]), tmp_path / "model")
+    assert sys.float_info.min / 2 > 0, "subnormal numbers are still taken for nothing"

@@ -11,6 +11,7 @@ import json
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -19,11 +20,14 @@ from tokenizers import Tokenizer
 from torch import nn
 from transformers import AutoConfig, AutoModel, PreTrainedModel
 
+from hearten.artifacts import folder
 from hearten.config import Json
 from hearten.data.candidates import Candidate
 from hearten.dialogue import Example, Reply
+from hearten.errors import UserError
 from hearten.nn.weights import arrays, fill
 from hearten.retrieval.collection import Collection
+from hearten.retrieval.consensus import by_agreement
 from hearten.retrieval.index import Index
 from hearten.retrieval.labels import Labeller
 from hearten.retrieval.layout import Layout, Limits
@@ -36,6 +40,8 @@ from hearten.systems.rashkin.settings import RashkinSettings
 
 NETWORK, LABELLER, POOL = "network.", "labels.", "pool."
 LABELS = "labels.json"
+VOTE_FADES = 0.05
+"""By how much a candidate's score has to be lower for its vote to count e times less."""
 REMEMBERED = 200_000
 """Vectors kept of texts that were asked about."""
 
@@ -78,9 +84,11 @@ class Rashkin(System):
     @classmethod
     def prepare(cls, config: RashkinSettings, examples: Sequence[Example], seed: int) -> Self:
         """Load the backbone, or learn a vocabulary and make encoders of our own; and collect the candidates."""
-        pool = gather(config.pool, config.longest, config.screened).kept
+        pool = gather(config.pool, config.longest, config.screened, config.pool_sides).kept
         labeller = fit_labeller(config.prepend, examples, seed) if config.prepend else None
         count = 1 if config.shared else 2
+        if config.start:
+            return cls._going_on(config, Path(config.start), pool, labeller)
         if config.scratch is None:
             from hearten.backbones.loading import encoder
 
@@ -114,17 +122,39 @@ class Rashkin(System):
     @classmethod
     def restore(cls, config: RashkinSettings, assets: Mapping[str, Json], tensors: Mapping[str, Array]) -> Self:
         """Rebuild the system from its folder alone; neither backbone nor corpora are needed any more."""
+        pool = [Candidate(source, text) for source, text in assets["candidates.json"]]
+        labeller = Labeller.restore(assets[LABELS], _under(LABELLER, tensors)) if LABELS in assets else None
+        system = cls._filled(config, assets, tensors, pool, labeller)
+        system._collection = Collection(pool, Index.restore(_under(POOL, tensors), config.exact_up_to))
+        return system
+
+    @classmethod
+    def _going_on(
+        cls, config: RashkinSettings, place: Path, pool: Sequence[Candidate], labeller: Labeller | None
+    ) -> Self:
+        found = folder.read_origin(place).system
+        if found != "rashkin":
+            raise UserError(f"{place} holds a {found}; only the encoders of a rashkin can be taken over")
+        assets = {name: folder.read_json(place / name) for name in ("architecture.json", "tokenizer.json")}
+        return cls._filled(config, assets, folder.read_tensors(place / folder.WEIGHTS), pool, labeller)
+
+    @classmethod
+    def _filled(
+        cls,
+        config: RashkinSettings,
+        assets: Mapping[str, Json],
+        tensors: Mapping[str, Array],
+        pool: Sequence[Candidate],
+        labeller: Labeller | None,
+    ) -> Self:
         shape = dict(assets["architecture.json"])
         architecture = AutoConfig.for_model(shape.pop("model_type"), **shape)
         count = 1 if config.shared else 2
         encoders = [AutoModel.from_config(architecture, add_pooling_layer=False) for _ in range(count)]
         tokenizer = Tokenizer.from_str(json.dumps(assets["tokenizer.json"]))
-        pool = [Candidate(source, text) for source, text in assets["candidates.json"]]
-        labeller = Labeller.restore(assets[LABELS], _under(LABELLER, tensors)) if LABELS in assets else None
         system = cls(config, encoders, tokenizer, pool, labeller)
         fill(system.network, _under(NETWORK, tensors))
         system._version = system._weights_version()
-        system._collection = Collection(pool, Index.restore(_under(POOL, tensors), config.exact_up_to))
         return system
 
     def encode(self, example: Example) -> Pair:
@@ -149,11 +179,11 @@ class Rashkin(System):
 
     def reply(self, context: Context, n: int = 1) -> list[Reply]:
         """Return the candidates that fit best, without the labels that they were found by."""
-        return self.collection.nearest(self._context_vectors([context]), n)[0]
+        return self._nearest([context], n)[0]
 
     def reply_many(self, contexts: Sequence[Context]) -> list[Reply]:
         """Return the best candidate for each context."""
-        return [replies[0] for replies in self.collection.nearest(self._context_vectors(contexts))]
+        return [replies[0] for replies in self._nearest(contexts)]
 
     @property
     def collection(self) -> Collection:
@@ -164,6 +194,15 @@ class Rashkin(System):
             index = Index(embed(self.network.candidates, rows), self.settings.exact_up_to)
             self._collection = Collection(self._pool, index)
         return self._collection
+
+    def _nearest(self, contexts: Sequence[Context], n: int = 1) -> list[list[Reply]]:
+        """Return the nearest candidates, those that vote in the order of their agreement."""
+        voters = self.settings.consensus
+        found = self.collection.nearest(self._context_vectors(contexts), max(n, voters))
+        if voters == 1:
+            return found
+        ordered = [[*by_agreement(near[:voters], VOTE_FADES), *near[voters:]] for near in found]
+        return [near[:n] for near in ordered]
 
     def _context_vectors(self, contexts: Sequence[Context]) -> Array:
         return self._embedded(self.network.contexts, [self.layout.context(context) for context in contexts])

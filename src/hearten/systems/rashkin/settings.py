@@ -5,6 +5,7 @@ from typing import Literal, Self
 from pydantic import Field, model_validator
 
 from hearten.config import Settings
+from hearten.dialogue import Sides
 
 
 class Scratch(Settings):
@@ -36,6 +37,8 @@ class RashkinSettings(Settings):
     backbone: str | None = None
     """Name of pretrained weights: `hearten list backbones`."""
     scratch: Scratch | None = None
+    start: str | None = None
+    """A model folder of this system whose encoders and vocabulary are taken over, instead of the bare backbone's."""
     dropout: float = Field(default=0.1, ge=0, lt=1)
     shared: bool
     """One encoder for contexts and candidates, instead of one each."""
@@ -60,6 +63,10 @@ class RashkinSettings(Settings):
     prepend: Prepend | None = None
     pool: tuple[str, ...] = Field(min_length=1)
     """Where replies are chosen from: corpora (their training split) and text files with a reply a line."""
+    pool_sides: Sides = "both"
+    """Whose turns of those corpora may be given as replies."""
+    consensus: int = Field(default=1, ge=1)
+    """So many of the nearest candidates vote, and the one that agrees most with the others is given; 1: the nearest."""
     longest: int = Field(default=20, ge=1)
     """Candidates of more words and punctuation marks are left out of the pool."""
     screened: bool = False
