@@ -47,3 +47,16 @@ def test_shipped_files_are_checked(tmp_path: Path) -> None:
     (tmp_path / shipped.CARD).write_text(json.dumps(card))
     with pytest.raises(UserError, match=r"is not the file that listener\.json names"):
         _ = shipped.shipped(tmp_path).ranker
+
+
+def test_the_shipped_ranker_prefers_what_fits() -> None:
+    ranker = parts(Choice(generator="none"), Manner(reads=False, plans=0, candidates=0, retrieved=1)).ranker
+    assert ranker is not None
+    dog, prize = [Turn("speaker", "My dog died last night.")], [Turn("speaker", "I won first prize!")]
+    fits = ranker.affinity([dog, prize], ["I am so sorry for your loss.", "Congratulations, you must be proud!"])
+    assert fits[0, 0] > fits[0, 1] and fits[1, 1] > fits[1, 0]
+
+
+def test_what_is_not_shipped_is_said() -> None:
+    with pytest.raises(UserError, match="no generator is shipped"):
+        parts(Choice(), Manner(reads=False, plans=0))

@@ -17,7 +17,7 @@ from hearten.errors import UserError
 CARD, DELTA, RANKER = "listener.json", "delta.safetensors", "ranker"
 HOW_TO_MAKE = (
     "train one: hearten train plannedlm --preset offline\n"
-    "and name its folder: hearten chat --set parts.generator=FOLDER --set parts.ranker=none"
+    "and name its folder: hearten chat --system listener --set system.parts.generator=FOLDER"
 )
 
 
@@ -32,6 +32,8 @@ class Shipped:
     @property
     def source(self) -> Source:
         """The base model and what was learned on top of it; the delta is checked where it is used."""
+        if DELTA not in self.digests:
+            raise UserError(f"no generator is shipped with this hearten; {HOW_TO_MAKE}")
         return Source(self.backbone, self.place / DELTA, self.digests[DELTA])
 
     @property
@@ -41,11 +43,6 @@ class Shipped:
             if name.startswith(f"{RANKER}/") and sha256(self.place / name) != expected:
                 raise UserError(f"{self.place / name} is not the file that {CARD} names; install hearten again")
         return self.place / RANKER
-
-
-def is_shipped() -> bool:
-    """Say whether weights of the agent come with this hearten."""
-    return (_place() / CARD).is_file()
 
 
 def shipped(place: Path | None = None) -> Shipped:
