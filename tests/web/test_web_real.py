@@ -101,7 +101,7 @@ def _review(context: BrowserContext, served: str) -> None:
     item.get_by_role("button", name="Amend").click()
     item.get_by_role("button", name="Amend").click()
     expect(page.locator("#queue-note")).to_have_text("Nothing here. Well done.")
-    page.get_by_label("State").select_option("amended")
+    page.locator("#state").select_option("amended")
     expect(page.locator(".item")).to_have_count(1)
     expect(page.locator("#counts rect")).to_have_count(3)
     with page.expect_download() as waiting:
