@@ -18,6 +18,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from hearten.safety.helplines import countries, helplines
+from hearten.service.intents import intents
 from hearten.taxonomy import BY_NAME, EMOTIONS
 
 Json = dict[str, Any]
@@ -26,16 +27,6 @@ POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; "
     "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 )
-INTENTS = {
-    "questioning": ("Ask me", "Ask about it, so that I can tell more."),
-    "agreeing": ("See it my way", "Tell me that I am not wrong to see it like this."),
-    "acknowledging": ("Just listen", "Show me that you heard what I said."),
-    "sympathizing": ("Feel with me", "Be sorry with me for a moment."),
-    "encouraging": ("Encourage me", "Give me courage for what comes."),
-    "consoling": ("Comfort me", "Say something that soothes."),
-    "suggesting": ("Advise me", "Give me an idea of what I could do."),
-    "wishing": ("Wish me well", "Send me off with a good wish."),
-}
 
 
 @dataclass
@@ -128,7 +119,6 @@ class Answers:
             {"id": "listener", "title": "Listener", "about": "Thinks before it answers.", "default": True},
             {"id": "bm25", "title": "Look-up", "about": "Answers with what others said.", "default": False},
         ]
-        intents = [{"id": name, "label": words[0], "about": words[1]} for name, words in INTENTS.items()]
         labels = [BY_NAME[name] for name in EMOTIONS]
         emotions = [{"id": x.name, "gloss": x.gloss, "valence": x.valence, "colour": x.colour} for x in labels]
         consent = {"research": self.fake.consent, "at": None}
@@ -138,7 +128,7 @@ class Answers:
                 "consent": consent,
                 "limits": {"text": 2000},
                 "systems": systems,
-                "intents": intents,
+                "intents": intents(),
                 "emotions": emotions,
                 "countries": countries(),
             }
