@@ -26,7 +26,7 @@ def send(page: Page, text: str) -> None:
 
 def settled(page: Page) -> None:
     """Wait until nothing is being written any more."""
-    expect(page.get_by_role("button", name="Stop")).to_be_hidden()
+    expect(page.get_by_role("button", name="Stop", exact=True)).to_be_hidden()
     expect(page.locator(".turn.live, .turn.pending")).to_have_count(0)
 
 

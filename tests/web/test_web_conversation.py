@@ -34,7 +34,7 @@ def test_a_reply_can_be_stopped_and_what_is_there_stays(page: Page, fake: FakeAp
     fake.is_held = True
     send(page, "Tell me everything")
     expect(page.locator(".turn.live")).to_contain_text(PIECES[0].strip())
-    page.get_by_role("button", name="Stop").click()
+    page.get_by_role("button", name="Stop", exact=True).click()
     settled(page)
     expect(page.locator(".turn.listener .words")).to_have_text([PIECES[0]])
     expect(page.locator(".turn.listener")).to_contain_text("Stopped here.")
@@ -45,7 +45,7 @@ def test_a_reply_that_was_stopped_before_it_began_can_be_asked_for_again(page: P
     fake.is_silent = True
     send(page, "Too early")
     expect(page.locator(".turn.speaker:not(.pending)")).to_be_visible()
-    page.get_by_role("button", name="Stop").click()
+    page.get_by_role("button", name="Stop", exact=True).click()
     expect(page.locator("#trouble")).to_contain_text("Stopped before there was a reply.")
     fake.is_silent = False
     page.get_by_role("button", name="Answer now").click()
