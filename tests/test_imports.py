@@ -56,7 +56,9 @@ def test_light_paths_import_nothing_heavy(code: str) -> None:
 
 
 def test_chatting_needs_no_training_packages() -> None:
-    check = "import sys, hearten; hearten.chat().say('hello'); print(sorted({'torch', 'sklearn'} & set(sys.modules)))"
+    heavy = "{'torch', 'sklearn'}"
+    code = "hearten.chat('listener', 'tiny').say('hello')"
+    check = f"import sys, hearten; {code}; print(sorted({heavy} & set(sys.modules)))"
     printed = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True).stdout
     assert printed.strip() == "[]"
 

@@ -4,7 +4,7 @@
     system = hearten.load("runs/plainlm-tiny-1a2b3c4d")     # a model folder
     folder = hearten.train("plainlm", "tiny")               # make one
     scores = hearten.evaluate(system, "sample", "test").scores
-    print(hearten.chat("bm25").say("My dog ran away.").text)
+    print(hearten.chat().say("My dog ran away.").text)
 
 These four are all that most people need; everything behind them is importable from its own module.
 """
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["chat", "evaluate", "load", "train"]
 
 
-def load(place: "Path | str", preset: str = "tiny", overrides: list[str] | None = None) -> "System":
+def load(place: "Path | str", preset: str | None = None, overrides: list[str] | None = None) -> "System":
     """Load a model folder, or build a system that needs no training from its name, preset and changes to it."""
     from hearten.training.build import ready
 
@@ -44,7 +44,7 @@ def evaluate(system: "System", corpus: str = "empathetic_dialogues", split: str 
     return run(system, gold.examples, dialogues=gold.dialogues)
 
 
-def chat(place: "Path | str" = "bm25", preset: str = "tiny") -> "Conversation":
+def chat(place: "Path | str" = "listener", preset: str | None = None) -> "Conversation":
     """Begin a conversation with a model folder, or with a system by name."""
     from hearten.conversation import Conversation
 

@@ -29,6 +29,11 @@ def presets(system: str) -> list[str]:
     return sorted(path.stem for path in system_folder(system).glob("*.toml"))
 
 
+def ready_preset(system: str) -> str:
+    """Name the preset of a system that is used where none is asked for: the shipped weights, or the small one."""
+    return "shipped" if "shipped" in presets(system) else "tiny"
+
+
 def system_folder(system: str) -> Path:
     """Find the folder of a system without importing it, which may need packages that are not installed."""
     found = find_spec(registry.provider("system", system).partition(":")[0])

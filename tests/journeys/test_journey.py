@@ -50,7 +50,7 @@ def test_replies_made_elsewhere_enter_the_same_table(tmp_path: Path) -> None:
 
 def test_chatting_answers_takes_back_and_ends(tmp_path: Path) -> None:
     said = "My cat is ill and I am worried.\n/undo\n\n/dance\nMy sister got married!\n/quit\n"
-    done = hearten(tmp_path, "chat", stdin=said)
+    done = hearten(tmp_path, "chat", "--system", "bm25", stdin=said)
     assert done.stdout.count("hearten: ") == 2
     assert "not therapy" in done.stderr
     assert "there is no /dance" in done.stderr

@@ -117,6 +117,15 @@ def test_without_ranking_the_first_is_said(parrot: Parrot) -> None:
     assert not answer.candidates[0].scores
 
 
+def test_a_quick_agent_writes_one_draft_and_says_it(parrot: Parrot) -> None:
+    considered = agent(parrot, Likes("dog"), candidates=4)
+    answer = considered.quick().answer(SAD)
+    assert answer.text == SAYINGS[0] and len(answer.candidates) == 1
+    assert considered.answer(SAD).text == SAYINGS[1]
+    looked_up = agent(parrot, candidates=0, retrieved=3, ranks=False).quick().answer(SAD)
+    assert [one.source for one in looked_up.candidates] == ["corpus#1"]
+
+
 def test_an_intent_is_the_only_plan(parrot: Parrot) -> None:
     answer = agent(parrot, candidates=2).answer(SAD, intent="questioning")
     assert all(prompt.endswith("assistant\n(questioning)") for prompt in parrot.prompts)

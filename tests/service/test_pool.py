@@ -244,7 +244,7 @@ def test_workers_explain_only_when_others_need_not_wait_for_it() -> None:
         tasks = [shop.ask(f"a{n}") for n in range(3)]
         await settle()
         one, two = shop.made
-        assert [one.asks[0].explains, two.asks[0].explains] == [True, False]
+        assert [one.asks[0].has_time, two.asks[0].has_time] == [True, False]
         two.answer(Answered("hi"))
         one.answer(Answered("hi"))
         await settle()

@@ -107,6 +107,9 @@ def test_an_agent_tells_its_alternatives_and_avoids_what_was_said(reader: Reader
     second = list(made.stream(ask(avoid=(first.text,))))[-1]
     assert isinstance(second, Answered) and second.text != first.text
     assert [one.text for one in made.together([ask("a"), ask("b")])] == [first.text] * 2
+    hurried = list(made.stream(ask(has_time=False)))[-1]
+    assert isinstance(hurried, Answered) and hurried.text == first.text and not hurried.alternatives
+    assert not made.together([ask("a"), ask("b", has_time=False)])[0].alternatives
 
 
 def test_a_guard_withholds_the_word_that_makes_a_reply_unsafe() -> None:

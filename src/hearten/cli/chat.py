@@ -9,8 +9,8 @@ import typer
 
 
 def command(
-    system: Annotated[str, typer.Option(help="Which system answers: hearten list systems.")] = "bm25",
-    preset: Annotated[str, typer.Option(help="Which preset of it.")] = "tiny",
+    system: Annotated[str, typer.Option(help="Which system answers: hearten list systems.")] = "listener",
+    preset: Annotated[str | None, typer.Option(help="Which preset of it; the best that is ready, if absent.")] = None,
     assign: Annotated[list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Change the preset.")] = None,
     model: Annotated[Path | None, typer.Option(help="A model folder made by `hearten train`, instead.")] = None,
     country: Annotated[str | None, typer.Option(help="Whose helplines to offer in a crisis: US, DE, ...")] = None,

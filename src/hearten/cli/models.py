@@ -1,10 +1,13 @@
 """`hearten models`: pretrained weights on this machine."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-app = typer.Typer(help="List, fetch and check pretrained weights.", no_args_is_help=True)
+app = typer.Typer(
+    help="List, fetch and check pretrained weights; write what was learned on top of them.", no_args_is_help=True
+)
 
 Names = Annotated[list[str], typer.Argument(help="Names as in: hearten models list")]
 
@@ -42,3 +45,31 @@ def verify(names: Annotated[list[str] | None, typer.Argument(help="All that are 
         print(f"{name}: {'damaged or missing: ' + ', '.join(damaged) if damaged else 'sound'}")
     if bad:
         raise typer.Exit(1)
+
+
+@app.command()
+def delta(
+    model: Annotated[Path, typer.Argument(help="Folder of a language model that was trained from a backbone.")],
+    out: Annotated[Path, typer.Argument(help="File to write: delta.safetensors")],
+    backbone: Annotated[str, typer.Option(help="What it was trained from.")] = "smollm2-135m-instruct",
+    megabytes: Annotated[float, typer.Option(help="Size of the file at the most.")] = 38.0,
+) -> None:
+    """Write what a model learned on top of its backbone as a small file, and say what is lost by that."""
+    from hearten.backbones.manifest import sha256
+    from hearten.engines.learned import write_delta
+
+    lost = write_delta(model, backbone, out, megabytes)
+    changed = [one for one in lost if one.rank or one.error]
+    print(f"{out}: {out.stat().st_size / 1e6:.1f} MB, SHA-256 {sha256(out)}")
+    print(f"{len(changed)} of {len(lost)} matrices changed; of the size of a change is missing, by part of a layer:")
+    kinds = sorted({_kind(one.name) for one in changed})
+    for kind in kinds:
+        of_kind = [one for one in changed if _kind(one.name) == kind]
+        missing = sum(one.error for one in of_kind) / len(of_kind)
+        rank = sum(one.rank for one in of_kind) / len(of_kind)
+        print(f"  {kind:<28} {missing:6.1%}   rank {rank:.0f} on average")
+
+
+def _kind(name: str) -> str:
+    """Name a matrix without the number of its layer."""
+    return ".".join(part for part in name.split(".") if not part.isdigit())

@@ -29,6 +29,11 @@ class Agent:
         self.parts, self.manner = parts, manner or Manner()
         require(self.parts, self.manner)
 
+    def quick(self) -> "Agent":
+        """Return an agent of the same parts that says the first thing it thinks of, for when many people wait."""
+        one = {"candidates": min(1, self.manner.candidates), "retrieved": 1 - min(1, self.manner.candidates)}
+        return Agent(self.parts, self.manner.model_copy(update={**one, "ranks": False}))
+
     def answer(self, context: Context, intent: str | None = None, seed: int = 0, country: str | None = None) -> Answer:
         """Answer one conversation, in the way that `intent` asks for if it is given."""
         return self.answer_many([context], intent, seed, country)[0]
@@ -167,9 +172,11 @@ class Agent:
                 one["fit"] = SHARPNESS * float(fit)
         drafts = [draft for _, draft in kept if draft]
         if self.parts.generator and len(drafts) == len(kept):
-            alone = self.parts.generator.alone(drafts)
-            for one, draft, free in zip(scores, drafts, alone, strict=True):
-                one |= {"likelihood": draft.likelihood, "genericness": free}
+            for one, draft in zip(scores, drafts, strict=True):
+                one["likelihood"] = draft.likelihood
+            if self.manner.weights.genericness:  # as costly as writing them
+                for one, free in zip(scores, self.parts.generator.alone(drafts), strict=True):
+                    one["genericness"] = free
         for one, (candidate, _) in zip(scores, kept, strict=True):
             if candidate.plan:
                 one["plan"] = float(np.log(max(plans.get(candidate.plan, 0.0), 1e-6)))

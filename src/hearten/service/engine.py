@@ -20,8 +20,8 @@ class Ask:
     """Replies that were given to this turn before, and are not wanted again."""
     conversation: str = ""
     """Asks of one conversation go to the same worker where possible, which may remember its beginning."""
-    explains: bool = True
-    """There is time to find the words that speak for the emotion, which costs more than reading it."""
+    has_time: bool = True
+    """Nobody else waits: there is time for several drafts, and for finding the words that speak for the emotion."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from pathlib import Path
 from hearten import registry
 from hearten.artifacts import folder
 from hearten.artifacts.folder import Origin, command_line, package_version
+from hearten.config import ready_preset
 from hearten.data import source
 from hearten.dialogue import Example
 from hearten.errors import UserError
@@ -21,12 +22,13 @@ def build(wanted: Recipe) -> tuple[System, Origin]:
     return system, _origin(wanted)
 
 
-def ready(place: Path | str, preset: str, overrides: list[str] | None = None) -> tuple[System, Origin]:
+def ready(place: Path | str, preset: str | None = None, overrides: list[str] | None = None) -> tuple[System, Origin]:
     """Load a model folder, or build a system that needs no training from its name, preset and changes to it."""
     if Path(place).is_dir():
         if overrides:
             raise UserError(f"{place} is trained already; settings can be changed only where a system is made anew")
         return folder.load(Path(place)), folder.read_origin(Path(place))
+    preset = preset or ready_preset(str(place))
     chosen = recipe(str(place), preset, overrides)
     if learns(chosen):
         raise UserError(

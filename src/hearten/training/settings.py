@@ -43,6 +43,8 @@ class Stage(Settings):
     """Stop after so many looks without improvement; 0: never."""
     checkpoint_every: int = Field(default=200, ge=1)
     """Steps between checkpoints to resume from."""
+    frozen: int = Field(default=0, ge=0)
+    """Above 0: the embeddings and so many of the lowest layers of the pretrained model stay as they are."""
     lora_rank: int = Field(default=0, ge=0)
     """0 trains every weight; above 0 trains low-rank adapters of this rank, merged at the end of the stage."""
     lora_alpha: float = Field(default=32.0, gt=0)

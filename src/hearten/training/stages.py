@@ -18,6 +18,7 @@ from hearten.system import Packs, Trainable
 from hearten.training import optim
 from hearten.training.build import build, training_examples, trains, validation_examples
 from hearten.training.checkpoints import Checkpoints, State
+from hearten.training.freezing import freeze
 from hearten.training.interrupt import Interruption
 from hearten.training.log import Log, Look, Step
 from hearten.training.loop import EVENTS, LOG, Stopped, finish, open_work
@@ -115,6 +116,9 @@ class StageRun:
     def run(self, state: State, is_resumed: bool) -> None:
         """Take the steps that are left, and leave the network with the best weights."""
         seed_noise(*self._learner.seed)
+        self._network.requires_grad_(True)
+        if self._stage.frozen:
+            freeze(self._network, self._stage.frozen)
         learning = self._adapt()
         self._desk.processes.place(self._network)
         self._optimiser = optim.adamw(self._network, self._stage)

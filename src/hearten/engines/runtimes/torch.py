@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from safetensors.numpy import load_file, save_file
@@ -14,9 +14,6 @@ from hearten.engines.engine import Generated, Ids, Pair, Runtime, require_stream
 from hearten.engines.llama import Llama, Shape
 from hearten.errors import MissingExtra
 from hearten.system import LogLikelihood
-
-if TYPE_CHECKING:
-    from torch import Tensor
 
 WEIGHTS = "model.safetensors"
 SHAPE = "shape.json"
@@ -59,22 +56,21 @@ class TorchEngine:
         return stream(CausalStepper(self._model), prompt, decoding, self._end, seed)
 
     def score(self, pairs: Sequence[Pair]) -> list[LogLikelihood]:
-        """Return the log likelihood of each reply and its end token."""
-        return [LogLikelihood(float(self._nats(pair).sum()), len(pair.reply) + 1) for pair in pairs]
+        """Return the log likelihood of each reply and its end token; a prompt that several share is read once."""
+        from hearten.nn.shared_prompt import reply_nats
+
+        sharing: dict[tuple[int, ...], list[int]] = {}
+        for number, pair in enumerate(pairs):
+            sharing.setdefault(tuple(pair.prompt), []).append(number)
+        nats: dict[int, float] = {}
+        for prompt, numbers in sharing.items():
+            replies = [pairs[number].reply for number in numbers]
+            nats |= zip(numbers, reply_nats(self._model, prompt, replies, self._end), strict=True)
+        return [LogLikelihood(nats[number], len(pair.reply) + 1) for number, pair in enumerate(pairs)]
 
     def close(self) -> None:
         """Forget the model."""
         self._model = None
-
-    def _nats(self, pair: Pair) -> "Tensor":
-        import torch
-
-        targets = torch.tensor([*pair.reply, self._end])
-        ids = torch.tensor([[*pair.prompt, *pair.reply]])
-        with torch.no_grad():
-            logits = self._model(ids, logits_to_keep=len(targets)).logits[0]  # (reply and end, vocabulary)
-        nats: Tensor = logits.log_softmax(-1).gather(1, targets[:, None])[:, 0]
-        return nats
 
 
 def _model(shape: Shape, weights: Path) -> Any:

@@ -90,7 +90,7 @@ class Desk:
         for happening in happenings:
             if self._is_dropped(ask.id):
                 return
-            if not isinstance(happening, Piece) and ask.explains and self._is_quiet:
+            if not isinstance(happening, Piece) and ask.has_time and self._is_quiet:
                 # The words of the reply are on the screen by now, and nobody else waits: time to say why.
                 self._tell(ask.id, Read(with_evidence(self._loaded.reader, ask.context, reading)))
             self._tell(ask.id, happening)

@@ -48,8 +48,7 @@ def split(name: str) -> tuple[str, str]:
     if Path(name).is_dir():
         return name, ""
     system, _, preset = name.partition(":")
-    known = config.presets(system)
-    return system, preset or ("shipped" if "shipped" in known else "tiny")
+    return system, preset or config.ready_preset(system)
 
 
 def _served(name: str, place: str, origin: Origin) -> Served:

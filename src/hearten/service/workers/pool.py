@@ -162,7 +162,7 @@ class Pool:
             self._remember(ticket.ask.conversation, place.number)
             loop = asyncio.get_running_loop()
             ticket.alarm = loop.call_later(self._size.seconds, self._too_slow, ticket, place)
-            place.worker.send(replace(ticket.ask, explains=self._has_time()))
+            place.worker.send(replace(ticket.ask, has_time=self._has_time()))
 
     def _has_time(self) -> bool:
         """Say whether the next one to ask would find a free worker even if those at work take their time."""

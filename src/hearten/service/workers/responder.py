@@ -34,10 +34,10 @@ def responder(system: object) -> Responder:
 
 
 class AgentResponder:
-    """The listener: it guards itself, plans, and knows alternatives."""
+    """The listener: it guards itself, plans, and knows alternatives. Where others wait, it says its first draft."""
 
     def __init__(self, agent: Agent) -> None:
-        self._agent = agent
+        self._agent, self._quick = agent, agent.quick()
 
     def stream(self, ask: Ask) -> Iterator[Piece | Answered]:
         """Pass the agent's pieces on as long as nothing speaks against them."""
@@ -45,7 +45,8 @@ class AgentResponder:
             yield from in_words(_answered(self._agent.answer(ask.context, ask.intent, ask.seed), ask))
             return
         guard = Guard(ask.context)
-        for item in self._agent.stream(ask.context, ask.intent, ask.seed):
+        agent = self._agent if ask.has_time else self._quick
+        for item in agent.stream(ask.context, ask.intent, ask.seed):
             if isinstance(item, Answer):
                 yield _answered(item, ask)
             elif shown := guard.pass_on(item):
@@ -53,7 +54,8 @@ class AgentResponder:
 
     def together(self, asks: Sequence[Ask]) -> list[Answered]:
         """Let the agent answer all of them in one batch."""
-        answers = self._agent.answer_many([ask.context for ask in asks], asks[0].intent, asks[0].seed)
+        agent = self._agent if all(ask.has_time for ask in asks) else self._quick
+        answers = agent.answer_many([ask.context for ask in asks], asks[0].intent, asks[0].seed)
         return [_answered(answer, ask) for answer, ask in zip(answers, asks, strict=True)]
 
 

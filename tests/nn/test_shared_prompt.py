@@ -1,0 +1,25 @@
+"""Replies that share a prompt."""
+
+import pytest
+import torch
+from transformers import LlamaConfig, LlamaForCausalLM
+
+from hearten.nn import shared_prompt
+
+END = 3
+
+
+def test_each_reply_has_the_probability_it_has_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shared_prompt, "TOGETHER", 2)
+    torch.manual_seed(0)
+    shape = LlamaConfig(vocab_size=50, hidden_size=16, num_hidden_layers=2, num_attention_heads=2, intermediate_size=32)
+    model = LlamaForCausalLM(shape).eval()
+    torch.nn.init.normal_(model.lm_head.weight, std=0.5)
+    prompt, replies = [5, 9, 2, 7], [[8, 4], [], [11, 30, 6, 1, 12], [8], [40, 41, 42]]
+    found = list(shared_prompt.reply_nats(model, prompt, replies, END))
+    for reply, nats in zip(replies, found, strict=True):
+        targets = torch.tensor([*reply, END])
+        with torch.no_grad():
+            logits = model(torch.tensor([[*prompt, *reply]])).logits[0, len(prompt) - 1 :]
+        alone = logits.log_softmax(-1).gather(1, targets[:, None]).sum()
+        assert nats == pytest.approx(float(alone), abs=1e-4)
