@@ -24,7 +24,7 @@ def parse(url: str) -> URL:
     except ArgumentError:
         raise UserError("the database address cannot be read; write sqlite:///file.db or postgresql://...") from None
     if parsed.drivername in ("postgresql", "postgres"):
-        parsed = parsed.set(drivername="postgresql+psycopg")
+        parsed = parsed.set(drivername="postgresql+pg8000")
     if parsed.get_backend_name() not in ("sqlite", "postgresql"):
         raise UserError(f"'{parsed.get_backend_name()}' databases are not supported; use sqlite or postgresql")
     if is_sqlite(parsed) and parsed.database in (None, "", ":memory:"):

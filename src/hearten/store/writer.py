@@ -140,13 +140,17 @@ def _is_lost(error: Exception) -> bool:
     """Say whether the connection broke, or could not be made; SQLite has none to lose."""
     if not isinstance(error, DBAPIError):
         return False
-    is_refused = type(error.orig).__module__.startswith("psycopg") and type(error.orig).__name__ in (
-        "OperationalError",
-        "AdminShutdown",
-        "CrashShutdown",
-        "CannotConnectNow",
-    )
-    return error.connection_invalidated or is_refused
+    return error.connection_invalidated or _is_refused(error.orig)
+
+
+def _is_refused(error: object) -> bool:
+    """Say whether PostgreSQL cannot be reached, or sends everybody away (it starts, stops or crashed: class 57P)."""
+    kind = type(error)
+    if not kind.__module__.startswith("pg8000"):
+        return False
+    told = next(iter(getattr(error, "args", ())), None)
+    code = str(told.get("C", "")) if isinstance(told, dict) else ""
+    return kind.__name__ == "InterfaceError" or code.startswith("57P")
 
 
 def _is_full(error: DBAPIError) -> bool:
