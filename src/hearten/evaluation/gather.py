@@ -39,8 +39,8 @@ def gather(
             last = _whole(dialogues, examples)
             read = _in_batches("reads whole dialogues", steps["reads emotion"], last, partial, progress)
             _merge(found, {identity: {"whole_emotion": fields["emotion"]} for identity, fields in read.items()})
-        if "ranks" in needs and "ranks" in capabilities(system) and len(blind) >= CHUNK:
-            hits = _rank(system, blind, seed, progress)
+        if "ranks" in needs and "ranks" in capabilities(system):
+            hits = _rank(system, blind, seed, progress)  # none where there is not even one chunk
             _merge(found, {e.id: {"hits": row} for e, row in zip(blind, hits, strict=True)})
     return [Prediction(id=identity, **fields) for identity, fields in found.items()]
 
