@@ -1,5 +1,6 @@
 """From names to the parts of an agent: the shipped ones, or those of folders that somebody trained."""
 
+import os
 from pathlib import Path
 
 from pydantic import Field
@@ -32,7 +33,9 @@ class Choice(Settings):
     engine: str = DEFAULT
     precision: str | None = None
     """Of the engine's numbers; its own default when absent."""
-    threads: int = Field(default=1, ge=1)
+    threads: int = Field(default=0, ge=0)
+    """0: as many as OMP_NUM_THREADS says, or else half of the processors. Threads of an engine wait by spinning: when
+    something else runs on their processors, too many are much slower than too few."""
     workers: int = Field(default=1, ge=1)
     max_context: int = Field(default=256, ge=16)
     """Tokens of the conversation that the generator reads."""
@@ -49,20 +52,25 @@ def parts(choice: Choice, manner: Manner, retriever: Replies | None = None) -> P
     )
 
 
+def _threads(choice: Choice) -> int:
+    told = os.environ.get("OMP_NUM_THREADS", "")
+    return choice.threads or (int(told) if told.isdigit() else 0) or max(1, (os.cpu_count() or 1) // 2)
+
+
 def _reader(choice: Choice) -> Reader:
-    return Reader.load(None if choice.reader == SHIPPED else Path(choice.reader), threads=choice.threads)
+    return Reader.load(None if choice.reader == SHIPPED else Path(choice.reader), threads=_threads(choice))
 
 
 def _generator(choice: Choice) -> Generator:
     source = shipped.shipped().source if choice.generator == SHIPPED else Trained(_folder(choice.generator))
-    served = serve(source, choice.engine, choice.precision, choice.threads, choice.workers)
+    served = serve(source, choice.engine, choice.precision, _threads(choice), choice.workers)
     limits = Limits(choice.max_context, choice.max_context, planned=True)
     return Generator(served.engine, Layout(served.tokenizer, limits))
 
 
 def _ranker(choice: Choice) -> Ranks:
     place = shipped.shipped().ranker if choice.ranker == SHIPPED else _folder(choice.ranker)
-    return Encoder(place, choice.threads)
+    return Encoder(place, _threads(choice))
 
 
 def _folder(name: str) -> Path:
