@@ -5,6 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from hearten import places
+
+BASE = "smollm2-135m-instruct"
+REAL = places.cache_folder()
 NAMED = os.environ.get("HEARTEN_DATA")
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ["HF_HUB_OFFLINE"] = "1"
@@ -25,3 +29,12 @@ def real_data(monkeypatch: pytest.MonkeyPatch) -> Path:
         pytest.skip("set HEARTEN_DATA to a folder with the real corpora to run this")
     monkeypatch.setenv("HEARTEN_DATA", str(Path(NAMED).resolve()))
     return Path(NAMED).resolve()
+
+
+@pytest.fixture
+def real_base(monkeypatch: pytest.MonkeyPatch) -> str:
+    """The real base weights, where they were pulled into the caller's own cache before."""
+    if not (REAL / "models" / BASE / "manifest.json").is_file():
+        pytest.skip(f"{BASE} is not here; run: hearten models pull {BASE}")
+    monkeypatch.setenv("HEARTEN_CACHE", str(REAL))
+    return BASE

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 
-from hearten import places, registry
+from hearten import registry
 from hearten.engines import gguf_files
 from hearten.engines.engine import Engine, open_engine
 from hearten.engines.llama import EMBEDDING, END, Llama, Shape, llama, tensor_shapes, tokens
@@ -17,7 +17,6 @@ from hearten.engines.llama import EMBEDDING, END, Llama, Shape, llama, tensor_sh
 TEXT = "I lost my dog in the park and I am sad. Thank you, I hope that I find my dog in the park again."
 
 BACKBONE = "smollm2-135m-instruct"
-REAL = places.cache_folder()
 
 Opener = Callable[[str, str], Engine]
 
@@ -102,12 +101,3 @@ def add_words(writer: Any, gguf: Any, model: Llama) -> None:
     writer.add_token_list(tokens(model))
     writer.add_token_types([kinds.CONTROL if n in special else kinds.NORMAL for n in range(model.shape.vocabulary)])
     writer.add_token_merges([" ".join(merge) for merge in described["model"]["merges"]])
-
-
-@pytest.fixture
-def real_base(monkeypatch: pytest.MonkeyPatch) -> str:
-    """The real base weights, where they were pulled into the caller's own cache before."""
-    if not (REAL / "models" / BACKBONE / "manifest.json").is_file():
-        pytest.skip(f"{BACKBONE} is not here; run: hearten models pull {BACKBONE}")
-    monkeypatch.setenv("HEARTEN_CACHE", str(REAL))
-    return BACKBONE

@@ -36,7 +36,8 @@ def test_from_a_corpus_to_a_comparison(tmp_path: Path) -> None:
 
 
 def test_reproducing_prints_ours_and_keeps_the_results(tmp_path: Path) -> None:
-    printed = hearten(tmp_path, "reproduce", "tfidf", "--preset", "tiny", "--corpus", "sample").stdout
+    wanted = ("--preset", "tiny", "--corpus", "sample", "--metrics", "emotion")
+    printed = hearten(tmp_path, "reproduce", "tfidf", *wanted).stdout
     assert "emotion accuracy" in printed
     assert (tmp_path / "results" / "tfidf" / "tiny" / "predictions.jsonl.gz").is_file()
 

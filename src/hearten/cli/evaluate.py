@@ -27,13 +27,12 @@ def command(
 ) -> None:
     """Measure a system on a corpus, with intervals and signatures."""
     from hearten.errors import UserError
-    from hearten.evaluation.job import Job, evaluate_file, evaluate_target
+    from hearten.evaluation.job import Job, evaluate_file, evaluate_target, names
     from hearten.evaluation.show import score_table
 
     if (system is None) == (replies is None):
         raise UserError("name either a system (or model folder) or a file of --replies")
-    chosen = [part.strip() for part in metrics.split(",")] if metrics else None
-    job = Job(corpus, split, window, limit, chosen, seed, out, decoding, assign)
+    job = Job(corpus, split, window, limit, names(metrics), seed, out, decoding, assign)
     result = evaluate_file(replies, name, job) if replies else evaluate_target(str(system), preset, job)
     if as_json:
         from hearten.evaluation.report import flat

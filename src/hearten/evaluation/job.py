@@ -58,6 +58,11 @@ class Job:
         return Run(system, preset, *where, data, trained_on, command_line(), today)
 
 
+def names(listed: str | None) -> list[str] | None:
+    """Read names of metrics with commas between them."""
+    return [part.strip() for part in listed.split(",")] if listed else None
+
+
 def evaluate_target(named: str, preset: str, job: Job) -> Result:
     """Evaluate a model folder or a system that needs no training; an interrupted evaluation goes on where it was."""
     gold = read_gold(job.corpus, job.split, job.window, job.limit)
