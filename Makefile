@@ -25,6 +25,7 @@ check: .venv/full  ## formatting, lint, types, and generated pages
 bench: .venv/full  ## measure speed on this machine (needs HEARTEN_DATA)
 	$(BIN)/python benchmarks/training.py
 	$(BIN)/python benchmarks/startup.py
+	$(BIN)/python benchmarks/service.py --bare
 
 clean:  ## remove the environment (keeps runs/ and the cache)
 	rm -rf .venv

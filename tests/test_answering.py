@@ -20,7 +20,7 @@ def bm25() -> System:
 
 @pytest.fixture(scope="module")
 def listener() -> System:
-    return hearten.load("listener")
+    return hearten.load("listener", "tiny")
 
 
 def test_questions_keep_order_and_ids(bm25: System) -> None:

@@ -57,6 +57,7 @@ def test_the_shipped_ranker_prefers_what_fits() -> None:
     assert fits[0, 0] > fits[0, 1] and fits[1, 1] > fits[1, 0]
 
 
-def test_what_is_not_shipped_is_said() -> None:
+def test_what_is_not_shipped_is_said(tmp_path: Path) -> None:
+    (tmp_path / shipped.CARD).write_text(json.dumps({"backbone": "b", "sha256": {}}))
     with pytest.raises(UserError, match="no generator is shipped"):
-        parts(Choice(), Manner(reads=False, plans=0))
+        _ = shipped.shipped(tmp_path).source
