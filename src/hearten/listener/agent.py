@@ -11,6 +11,7 @@ from hearten.listener.choosing import in_order, objection, total
 from hearten.listener.generator import Draft
 from hearten.listener.manner import Manner
 from hearten.listener.parts import Parts, needed, require
+from hearten.listener.writing import cased, tidy
 from hearten.safety.answers import crisis_reply
 from hearten.safety.detect import crisis
 from hearten.safety.kinds import Crisis
@@ -89,11 +90,16 @@ class Agent:
         """Stream the only candidate, then judge it."""
         plans = self._plans([context], intent)[0]
         plan = next(iter(plans), None)
-        pieces = []
+        draft, shown = "", ""
         for piece in needed(self.parts.generator, "a generator").stream(context, plan, self.manner.decoding, seed):
-            pieces.append(piece)
-            yield piece
-        text = "".join(pieces)
+            draft += piece
+            words = cased(draft.rpartition(" ")[0])  # the last word may still be growing
+            if len(words) > len(shown):
+                yield words[len(shown) :]
+                shown = words
+        text = tidy(draft)
+        if text[len(shown) :]:
+            yield text[len(shown) :]
         only = Candidate(text, plan, objection=objection(text, context, self.manner.guards))
         yield self._answer(context, plans, [only])
 
@@ -130,7 +136,8 @@ class Agent:
         generator = needed(self.parts.generator, "a generator")
         drafts = generator.drafts(asked, self.manner.decoding, -(-self.manner.candidates // tried), seed)
         made = [
-            [(Candidate(one.text, plan), one) for one in many] for (_, plan), many in zip(asked, drafts, strict=True)
+            [(Candidate(tidy(one.text), plan), one) for one in many]
+            for (_, plan), many in zip(asked, drafts, strict=True)
         ]
         return [_mixed(made[start : start + tried])[: self.manner.candidates] for start in range(0, len(made), tried)]
 
