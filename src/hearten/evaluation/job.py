@@ -42,9 +42,13 @@ class Job:
 
     def place(self, system: str, preset: str) -> Path:
         """Return the results folder; what was measured on single texts lies apart."""
+        apart = [] if self.has_dialogues else [self.corpus]
+        return self.out or Path("results") / system / "-".join([self.variant(preset), *apart])
+
+    def variant(self, preset: str) -> str:
+        """Name a preset with what was changed of it."""
         changed = [text.rpartition(".")[2] for text in self.overrides or ()]
-        added = [*changed, *(part for part in (self.decoding, None if self.has_dialogues else self.corpus) if part)]
-        return self.out or Path("results") / system / "-".join([preset, *added])
+        return "-".join([preset, *changed, *([self.decoding] if self.decoding else [])])
 
     def chosen(self) -> Sequence[str] | None:
         """Name the metrics; on single texts only their labels can be measured."""
@@ -72,7 +76,7 @@ def evaluate_target(named: str, preset: str, job: Job) -> Result:
     identity = fingerprint(target.identity, gold.examples, job.seed)
     partial = Partial(place.parent / f".{place.name}.partial.jsonl", identity)
     found = evaluate(target.system, gold.examples, job.chosen(), job.seed, gold.dialogues, partial)
-    run = job.describe(origin.system, origin.preset, origin.data)
+    run = job.describe(origin.system, job.variant(origin.preset), origin.data)
     result = _store(found, run, place)
     partial.remove()
     if target.model and job.limit is None and job.has_dialogues and not job.decoding:

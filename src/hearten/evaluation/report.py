@@ -46,6 +46,11 @@ class Run:
         """Name the system for tables."""
         return f"{self.system} · {self.preset}"
 
+    @property
+    def where(self) -> str:
+        """Name what it was measured on, for tables."""
+        return f"{self.corpus}/{self.split}" + (f", first {self.limit:,}" if self.limit else "")
+
 
 @dataclass(frozen=True, slots=True)
 class Result:
@@ -149,10 +154,7 @@ def render_results(folder: Path, reported: Published) -> str:
 
 
 def _headlines(results: Sequence[Result], reported: Published) -> str:
-    rows = [
-        [r.run.title, f"{r.run.corpus}/{r.run.split}", *(cell(r.score(name)) for name in reported.columns)]
-        for r in results
-    ]
+    rows = [[r.run.title, r.run.where, *(cell(r.score(name)) for name in reported.columns)] for r in results]
     return "## Ours\n\n" + table(["system · preset", "measured on", *reported.columns], rows)
 
 
@@ -174,7 +176,7 @@ def _details(result: Result) -> str:
     digest = next(iter(run.data.values()), "")
     window = "all turns" if run.window is None else f"the last {run.window} turns"
     about = (
-        f"`{run.command}`, hearten {result.version}, {run.date}; {run.corpus}/{run.split} "
+        f"`{run.command}`, hearten {result.version}, {run.date}; {run.where} "
         f"(SHA-256 `{digest[:12]}`), context: {window}"
     )
     skipped = "".join(f"\n- {name} was skipped: {reason}" for name, reason in result.skipped.items())

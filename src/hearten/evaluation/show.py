@@ -16,7 +16,7 @@ PIPE = 240
 def score_table(result: Result) -> None:
     """Print the scores of one result."""
     run = result.run
-    table = Table("metric", "value", "n", "signature", title=f"{run.title} on {run.corpus}/{run.split}", box=None)
+    table = Table("metric", "value", "n", "signature", title=f"{run.title} on {run.where}", box=None)
     for score in result.scores:
         table.add_row(score.metric, cell(score), f"{score.n:,}", score.signature)
     _console().print(table)
@@ -28,7 +28,7 @@ def results_table(results: Sequence[Result], columns: Sequence[str]) -> None:
     table = Table("system", "measured on", *columns, box=None)
     for result in results:
         run = result.run
-        table.add_row(run.title, f"{run.corpus}/{run.split}", *(cell(result.score(name)) for name in columns))
+        table.add_row(run.title, run.where, *(cell(result.score(name)) for name in columns))
     _console().print(table)
 
 
