@@ -39,6 +39,7 @@ def run_stages(recipe: Recipe, place: Path, work: Path, resume: bool) -> Path:
         raise TypeError(f"{recipe.system} has collate but is not Trainable")
     with torch.random.fork_rng(devices=[]), _no_subnormals(), Interruption() as interruption:
         _run(system, recipe, work, processes, interruption)
+    processes.wait()  # others may still be reading the best weights, which go when all is finished
     if processes.is_main:
         finish(system, origin, place, work)
     processes.wait()
