@@ -6,7 +6,7 @@ Each of U users sends a message every two seconds, whether or not the last reply
 turns whose messages and lengths are those of a corpus. A failure is any answer other than a stored reply within the
 limit. Times run from the moment at which a message was due, so a server that makes people wait cannot look fast.
 With `--url` a server that runs already is measured; the limits on visitors must then allow the load. With `--bare` the
-first words of one user are compared with those of the system alone, in this process, on the same messages.
+first words that one user sees are compared with the first token of the engine alone on the same messages.
 """
 
 import argparse
@@ -23,17 +23,20 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import get_args
 
 import httpx
 import psutil
 
 from hearten.data.source import load_examples
 from hearten.dialogue import Turn
-from hearten.service.engine import Ask, Piece
-from hearten.service.workers.loading import load
+from hearten.service.engine import Effort
+from hearten.training.build import ready
 
 TURNS = 4
 """Messages in one conversation, about as many as in EmpatheticDialogues."""
+COMPARED = 40
+"""Messages on which the service is compared with the bare engine."""
 PATIENCE = 30.0
 """Seconds after which nobody waits for a reply any more."""
 
@@ -51,10 +54,10 @@ def main() -> None:
     """Run the benchmark and print a table."""
     options = arguments()
     messages = said(options.corpus)
+    if options.bare:
+        print(compare(messages), flush=True)
     with server(options) as url:
-        if options.bare:
-            print(compare(url, options, messages))
-        print("users  messages  failed  first p50  first p95  reply p50  reply p95  CPU s per reply")
+        print("users  messages  failed  first p50  first p95  reply p50  reply p95  CPU s per reply  full/quick/least")
         for users in options.users:
             print(row(users, url, options, messages), flush=True)
 
@@ -69,7 +72,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--workers", type=int, default=0)
     parser.add_argument("--together", type=int, default=1)
     parser.add_argument("--url", help="A server that runs already.")
-    parser.add_argument("--bare", action="store_true", help="Compare the first words with the system alone.")
+    parser.add_argument("--bare", action="store_true", help="Compare the first words with the bare engine.")
     return parser.parse_args()
 
 
@@ -114,15 +117,25 @@ def address(process: "subprocess.Popen[str]") -> str:
 
 def row(users: int, url: str, options: argparse.Namespace, messages: Sequence[str]) -> str:
     """Run with so many users and return a line of the table."""
-    before = cpu_seconds()
+    before, replies = cpu_seconds(), efforts(url)
     tally = asyncio.run(crowd(users, url, options.seconds, options.every, messages))
     used = cpu_seconds() - before
+    made = "/".join(str(count - replies[effort]) for effort, count in efforts(url).items())
     sent = len(tally.whole) + len(tally.failures)
     times = [quantile(values, q) for values in (tally.first, tally.whole) for q in (0.5, 0.95)]
     shown = "  ".join(f"{value:>9.3f}" for value in times)
-    line = f"{users:>5}  {sent:>8}  {len(tally.failures):>6}  {shown}  {used / max(1, len(tally.whole)):>15.3f}"
+    line = f"{users:>5}  {sent:>8}  {len(tally.failures):>6}  {shown}  {used / max(1, len(tally.whole)):>15.3f}  {made}"
     kinds = ", ".join(f"{kind} x{tally.failures.count(kind)}" for kind in sorted(set(tally.failures)))
     return f"{line}   {kinds}"
+
+
+def efforts(url: str) -> dict[str, int]:
+    """Return how many replies the server made with how much work, so far."""
+    told = httpx.get(f"{url}/metrics").text
+    found = {
+        name: re.search(rf'hearten_efforts_total{{effort="{name}"}} ([0-9.e+]+)', told) for name in get_args(Effort)
+    }
+    return {name: int(float(match[1])) if match else 0 for name, match in found.items()}
 
 
 def cpu_seconds() -> float:
@@ -198,19 +211,20 @@ async def message(client: httpx.AsyncClient, conversation: str, text: str, key: 
         tally.failures.append(type(error).__name__)
 
 
-def compare(url: str, options: argparse.Namespace, messages: Sequence[str]) -> str:
-    """Measure the first words of the system alone and through the service, in turns, one user."""
-    loaded = load(options.system or ["listener"])
-    [responder, *_] = loaded.responders.values()
+def compare(messages: Sequence[str]) -> str:
+    """Measure when one user sees the first words of a draft that is shown as it is written, and when the bare engine
+    has its first token for the same prompt; in turns, each message new to both."""
+    wanted = ["listener:direct"]
+    agent = ready("listener", "direct")[0].agent  # type: ignore[attr-defined]
     alone, through = [], []
-    for number, text in enumerate(messages[:20]):
-        through += asyncio.run(crowd(1, url, 0.1, 0.1, [text])).first
-        began = time.perf_counter()
-        context = (Turn("speaker", text),)
-        next(piece for piece in responder.stream(Ask(str(number), "", context)) if isinstance(piece, Piece))
-        alone.append(time.perf_counter() - began)
+    with server(argparse.Namespace(url=None, system=wanted, workers=1, together=1)) as url:
+        for number, text in enumerate(messages[:COMPARED]):
+            through += asyncio.run(crowd(1, url, 0.1, 0.1, [text])).first
+            began = time.perf_counter()
+            next(agent.parts.generator.stream((Turn("speaker", text),), None, agent.manner.decoding, number))
+            alone.append(time.perf_counter() - began)
     one, other = statistics.median(alone), statistics.median(through)
-    return f"first words alone {1000 * one:.1f} ms, through the service {1000 * other:.1f} ms, ratio {other / one:.2f}"
+    return f"first token alone {1000 * one:.0f} ms, words in the service {1000 * other:.0f} ms, ratio {other / one:.2f}"
 
 
 if __name__ == "__main__":

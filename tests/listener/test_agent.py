@@ -1,6 +1,7 @@
 """The agent's stages, with an engine of a few lines in the place of a language model."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -78,7 +79,7 @@ class Quotes:
     """Looks up always the same replies."""
 
     def reply(self, context: Context, n: int = 1) -> list[Reply]:
-        return [Reply("I lost mine too.", 1.0, "corpus#1")][:n]
+        return [Reply("Quiet nights are the worst.", 1.0, "corpus#1")][:n]
 
 
 @pytest.fixture(scope="module")
@@ -135,8 +136,8 @@ def test_an_intent_is_the_only_plan(parrot: Parrot) -> None:
 
 
 def test_replies_are_looked_up_and_judged_with_the_others(parrot: Parrot) -> None:
-    answer = agent(parrot, Likes("mine"), candidates=2, retrieved=1).answer(SAD)
-    assert (answer.text, answer.candidates[0].source) == ("I lost mine too.", "corpus#1")
+    answer = agent(parrot, Likes("nights"), candidates=2, retrieved=1).answer(SAD)
+    assert (answer.text, answer.candidates[0].source) == ("Quiet nights are the worst.", "corpus#1")
 
 
 def test_a_reply_that_repeats_is_not_said(parrot: Parrot) -> None:
@@ -199,3 +200,26 @@ def test_a_missing_part_is_named_before_anybody_talks() -> None:
         Agent(Parts(retriever=Quotes()), Manner(reads=False, plans=0))
     with pytest.raises(ValueError, match="nothing to say"):
         Manner(candidates=0)
+
+
+def test_a_flawed_candidate_is_said_only_where_all_are(parrot: Parrot) -> None:
+    parrot.sayings = ["My dog died too.", "How old was he?"]
+    assert agent(parrot, Likes("dog"), candidates=2).answer(SAD).text == "How old was he?"
+    parrot.sayings = ["My dog died too.", "My cat died too."]
+    assert agent(parrot, Likes("dog"), candidates=2).answer(SAD).text == "My dog died too."
+
+
+def test_the_very_same_words_are_a_repetition_however_few(parrot: Parrot) -> None:
+    parrot.sayings = ["Oh no!", "Really?"]
+    said = [*SAD, Turn("listener", "Oh no."), Turn("speaker", "Yes.")]
+    answer = agent(parrot, Likes("Oh"), candidates=2).answer(said)
+    assert answer.text == "Really?"
+
+
+def test_the_less_time_there_is_the_less_is_written(parrot: Parrot) -> None:
+    whole = agent(parrot, candidates=4)
+    assert len(whole.quick().answer(SAD).candidates) == 1
+    asked = len(parrot.prompts)
+    assert whole.instant().answer(SAD).text == "Quiet nights are the worst." and len(parrot.prompts) == asked
+    whole.parts = replace(whole.parts, retriever=None)
+    assert whole.instant().answer(SAD).text in SAYINGS

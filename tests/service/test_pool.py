@@ -239,12 +239,26 @@ def test_a_system_that_cannot_be_loaded_is_told_at_the_start() -> None:
     asyncio.run(play())
 
 
+def test_the_more_people_wait_the_less_work_a_reply_may_be() -> None:
+    async def act(shop: Shop) -> None:
+        tasks = [shop.ask(f"a{n}") for n in range(8)]
+        await settle()
+        [worker] = shop.made
+        for _ in tasks:
+            worker.answer(Answered("hi"))
+            await settle()
+        await asyncio.gather(*tasks)
+        assert [one.effort for one in worker.asks] == ["full", *["least"] * 5, "quick", "full"]
+
+    scene(act, workers=1, waiting=10)
+
+
 def test_workers_explain_only_when_others_need_not_wait_for_it() -> None:
     async def act(shop: Shop) -> None:
         tasks = [shop.ask(f"a{n}") for n in range(3)]
         await settle()
         one, two = shop.made
-        assert [one.asks[0].has_time, two.asks[0].has_time] == [True, False]
+        assert [one.asks[0].effort, two.asks[0].effort] == ["full", "quick"]
         two.answer(Answered("hi"))
         one.answer(Answered("hi"))
         await settle()

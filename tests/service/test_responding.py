@@ -1,6 +1,8 @@
 """How systems are asked, how their words are looked at, and how messages are read."""
 
-from collections.abc import Sequence
+import threading
+import time
+from collections.abc import Iterator, Sequence
 
 import pytest
 
@@ -103,13 +105,13 @@ def test_an_agent_tells_its_alternatives_and_avoids_what_was_said(reader: Reader
     made = responder(Holder())
     assert isinstance(made, AgentResponder)
     *pieces, first = made.stream(ask())
-    assert isinstance(first, Answered) and len(pieces) > 1 and first.alternatives
+    assert isinstance(first, Answered) and pieces == [Piece(first.text)] and first.alternatives
     second = list(made.stream(ask(avoid=(first.text,))))[-1]
     assert isinstance(second, Answered) and second.text != first.text
     assert [one.text for one in made.together([ask("a"), ask("b")])] == [first.text] * 2
-    hurried = list(made.stream(ask(has_time=False)))[-1]
-    assert isinstance(hurried, Answered) and hurried.text == first.text and not hurried.alternatives
-    assert not made.together([ask("a"), ask("b", has_time=False)])[0].alternatives
+    hurried = list(made.stream(ask(effort="quick")))[-1]
+    assert isinstance(hurried, Answered) and hurried.text == first.text and hurried.effort == "quick"
+    assert not made.together([ask("a"), ask("b", effort="quick")])[0].alternatives
 
 
 def test_a_guard_withholds_the_word_that_makes_a_reply_unsafe() -> None:
@@ -131,6 +133,31 @@ def test_a_message_is_read_with_its_top_three_and_its_words(reader: Reader) -> N
     assert "died" in [text[one["start"] : one["end"]] for one in words]
     long = (Turn("speaker", "word " * 100),)
     assert with_evidence(reader, long, table) == table, "long messages would take too long"
+
+
+def test_a_desk_serves_several_at_once_where_a_system_can_be_shared(reader: Reader) -> None:
+    meeting = threading.Barrier(3, timeout=30)
+
+    class Meets:
+        is_shared = True
+
+        def stream(self, wanted: Ask) -> Iterator[Answered]:
+            meeting.wait()  # passes only if three threads are here at the same time
+            yield Answered(f"hello {wanted.id}")
+
+    told: list[tuple[str, Happening | None]] = []
+    loaded = Loaded({"parrot": Meets()}, (), reader)  # type: ignore[dict-item]
+    desk = Desk(loaded, lambda *what: told.append(what), together=3)
+    for name in ("a", "b", "c"):
+        desk.put(ask(name))
+    working = threading.Thread(target=desk.work)
+    working.start()
+    while sum(isinstance(what, Answered) for _, what in told) < 3 and working.is_alive():
+        time.sleep(0.01)
+    desk.close()
+    working.join(30)
+    answers = {name: what.text for name, what in told if isinstance(what, Answered)}
+    assert answers == {name: f"hello {name}" for name in "abc"} and not working.is_alive()
 
 
 def test_a_desk_answers_those_together_who_fit_together(reader: Reader) -> None:

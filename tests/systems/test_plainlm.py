@@ -161,3 +161,22 @@ def test_the_tiny_preset_learns_and_its_folder_answers_alone(tmp_path: Path) -> 
     assert isinstance(copy, PlainLM)
     assert copy.reply((HELLO,)) == again.reply((HELLO,))
     assert again.network.causal_lm.lm_head.weight is again.network.causal_lm.model.embed_tokens.weight
+
+
+def test_a_run_can_go_on_from_an_earlier_model(tmp_path: Path) -> None:
+    place = train(recipe("plainlm", "tiny", ["stage.0.steps=5"]), tmp_path / "first")
+    earlier = folder.load(place)
+    later, _ = build(recipe("plannedlm", "tiny", [f"system.start={place}"]))
+    assert all((array == later.tensors()[name]).all() for name, array in earlier.tensors().items())
+    other = folder.save(*build(recipe("bm25", "tiny")), tmp_path / "bm25")
+    with pytest.raises(UserError, match="holds a bm25; go on from one of: plainlm, plannedlm"):
+        build(recipe("plainlm", "tiny", [f"system.start={other}"]))
+
+
+@pytest.mark.weights
+def test_a_run_can_go_on_from_the_shipped_weights(real_base: str) -> None:
+    bare, _ = build(recipe("plannedlm", "offline", ["stage.0.corpus=sample"]))
+    shipped, _ = build(recipe("plannedlm", "offline", ["stage.0.corpus=sample", "system.start=shipped"]))
+    changed = {name for name, array in bare.tensors().items() if (array != shipped.tensors()[name]).any()}
+    assert any("layers.29.mlp" in name for name in changed)
+    assert not any("layers.3.mlp" in name for name in changed)

@@ -33,7 +33,7 @@ def exported(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
 
 def test_eight_bits_choose_nearly_always_the_same_reply(exported: tuple[Rashkin, Path]) -> None:
     system, place = exported
-    responder = Responder(place, threads=1)
+    responder = Responder.open(place, threads=1)
     same = [responder.reply(c)[0].source == system.reply(c)[0].source for c in CONTEXTS]
     assert np.mean(same) >= 0.9
     candidates = [example.reply.text for example in EXAMPLES]
@@ -47,7 +47,7 @@ def test_the_exported_folder_answers_without_torch(exported: tuple[Rashkin, Path
         "import sys; from pathlib import Path; from hearten.dialogue import Turn\n"
         "from hearten.retrieval.responder import Responder\n"
         "told = (Turn('speaker', 'My dog died'),)\n"
-        "print(bool(Responder(Path(sys.argv[1]), 1).reply(told)[0].text), 'torch' in sys.modules)"
+        "print(bool(Responder.open(Path(sys.argv[1]), 1).reply(told)[0].text), 'torch' in sys.modules)"
     )
     printed = subprocess.run(
         [sys.executable, "-c", code, str(exported[1])], capture_output=True, text=True, check=True
@@ -63,6 +63,6 @@ def test_only_data_is_exported(exported: tuple[Rashkin, Path]) -> None:
 
 def test_folders_of_something_else_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="no exported retrieval system"):
-        Responder(tmp_path)
+        Responder.open(tmp_path)
     with pytest.raises(UserError, match="no exported encoder"):
         Encoder(tmp_path)

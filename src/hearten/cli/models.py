@@ -1,9 +1,13 @@
 """`hearten models`: pretrained weights on this machine."""
 
+import contextlib
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from hearten.data.candidates import Candidate
 
 app = typer.Typer(
     help="List, fetch and check pretrained weights; write what was learned on top of them.", no_args_is_help=True
@@ -68,6 +72,40 @@ def delta(
         missing = sum(one.error for one in of_kind) / len(of_kind)
         rank = sum(one.rank for one in of_kind) / len(of_kind)
         print(f"  {kind:<28} {missing:6.1%}   rank {rank:.0f} on average")
+
+
+@app.command()
+def shelf(
+    out: Annotated[Path, typer.Argument(help="Folder to write.")],
+    corpus: Annotated[str, typer.Option(help="Whose conversations the listener answers.")] = "empathetic_dialogues",
+    limit: Annotated[int, typer.Option(help="How many of them, spread over the training split.", min=1)] = 2500,
+    ranker: Annotated[str, typer.Option(help="As of the listener's parts.")] = "shipped",
+) -> None:
+    """Let the listener write replies beforehand, to be looked up where too many people wait."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    from hearten.data.source import load_examples
+    from hearten.listener import shelf as shelves
+    from hearten.listener.agent import Agent
+    from hearten.listener.load import Choice, parts
+    from hearten.listener.manner import Manner
+
+    examples = load_examples(corpus, "train")
+    chosen = examples[:: max(1, len(examples) // limit)][:limit]
+    manner = Manner(plans=0, reads=False)
+    agent = Agent(parts(Choice(ranker=ranker, shelf="none"), manner), manner)
+    found: list[Candidate] = []
+    with Progress(console=Console(stderr=True)) as progress:
+        bar = progress.add_task("writing replies (interrupt to keep what is there)", total=len(chosen))
+        with contextlib.suppress(KeyboardInterrupt):
+            for several in shelves.written(agent.quick(), chosen):
+                found += several
+                progress.advance(bar, shelves.TOGETHER)
+    left_out = shelves.stock(found, examples, agent.parts.ranker, out)
+    print(f"{out}: {len(found) - left_out.total()} replies; left out:")
+    for reason, count in left_out.most_common():
+        print(f"  {count:>5} {reason}")
 
 
 def _kind(name: str) -> str:

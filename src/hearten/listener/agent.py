@@ -7,7 +7,8 @@ import numpy as np
 
 from hearten.errors import UserError
 from hearten.listener.answer import Answer, Candidate
-from hearten.listener.choosing import in_order, objection, total
+from hearten.listener.choosing import Objections, in_order, total
+from hearten.listener.flaws import flaws
 from hearten.listener.generator import Draft
 from hearten.listener.manner import Manner
 from hearten.listener.parts import Parts, needed, require
@@ -23,6 +24,10 @@ SHARPNESS = 20.0
 """What dot products of vectors of length 1 are multiplied by, as in the training of the encoder."""
 
 
+OFFERED = 4
+"""Replies that are looked up at once: the best of them may have been said before."""
+
+
 class Agent:
     """Answers people. Safe to call from several threads if its engine is."""
 
@@ -33,7 +38,14 @@ class Agent:
     def quick(self) -> "Agent":
         """Return an agent of the same parts that says the first thing it thinks of, for when many people wait."""
         one = {"candidates": min(1, self.manner.candidates), "retrieved": 1 - min(1, self.manner.candidates)}
-        return Agent(self.parts, self.manner.model_copy(update={**one, "ranks": False}))
+        return Agent(self.parts, self.manner.model_copy(update={**one, "ranks": False, "reads": False}))
+
+    def instant(self) -> "Agent":
+        """Return an agent of the same parts that only looks replies up, for when too many people wait."""
+        if self.parts.retriever is None:
+            return self.quick()
+        looked_up = {"reads": False, "plans": 0, "candidates": 0, "retrieved": OFFERED, "ranks": False}
+        return Agent(self.parts, self.manner.model_copy(update=looked_up))
 
     def answer(self, context: Context, intent: str | None = None, seed: int = 0, country: str | None = None) -> Answer:
         """Answer one conversation, in the way that `intent` asks for if it is given."""
@@ -46,10 +58,7 @@ class Agent:
         found = [self.crisis(context) for context in contexts]
         calm = [context for context, danger in zip(contexts, found, strict=True) if danger is None]
         answers = iter(self._considered(calm, intent, seed))
-        return [
-            next(answers) if danger is None else Answer(crisis_reply(danger, country), crisis=danger)
-            for danger in found
-        ]
+        return [self._helped(danger, country) if danger else next(answers) for danger in found]
 
     def stream(
         self, context: Context, intent: str | None = None, seed: int = 0, country: str | None = None
@@ -61,10 +70,10 @@ class Agent:
         be said is replaced in it.
         """
         danger = self.crisis(context)
-        if danger is None and self._is_direct:
+        if danger is None and self.is_direct:
             yield from self._written(context, intent, seed)
             return
-        answer = self.answer(context, intent, seed, country)
+        answer = self._helped(danger, country) if danger else self._considered([context], intent, seed)[0]
         for number, word in enumerate(answer.text.split(" ")):
             yield word if number == 0 else f" {word}"
         yield answer
@@ -83,8 +92,12 @@ class Agent:
         return needed(self.parts.reader, "a reader").intents(contexts)
 
     @property
-    def _is_direct(self) -> bool:
+    def is_direct(self) -> bool:
+        """Whether there is one candidate, which can be shown while it is written."""
         return self.manner.candidates == 1 and self.manner.retrieved == 0
+
+    def _helped(self, danger: Crisis, country: str | None) -> Answer:
+        return Answer(crisis_reply(danger, country), crisis=danger)
 
     def _written(self, context: Context, intent: str | None, seed: int) -> Iterator[str | Answer]:
         """Stream the only candidate, then judge it."""
@@ -100,7 +113,7 @@ class Agent:
         text = tidy(draft)
         if text[len(shown) :]:
             yield text[len(shown) :]
-        only = Candidate(text, plan, objection=objection(text, context, self.manner.guards))
+        only = Candidate(text, plan, objection=Objections(context, self.manner.guards)(text))
         yield self._answer(context, plans, [only])
 
     def _considered(self, contexts: Sequence[Context], intent: str | None, seed: int) -> list[Answer]:
@@ -156,10 +169,8 @@ class Agent:
     ) -> list[Candidate]:
         """Drop repeated texts, note objections, and score what is left."""
         distinct = {one.text: (one, draft) for one, draft in reversed(found)}
-        kept = [
-            (replace(one, objection=objection(one.text, context, self.manner.guards)), draft)
-            for one, draft in reversed(distinct.values())
-        ]
+        objection = Objections(context, self.manner.guards)
+        kept = [(replace(one, objection=objection(one.text)), draft) for one, draft in reversed(distinct.values())]
         if not self.manner.ranks:
             return in_order([one for one, _ in kept], ranks=False)
         scores = self._scores(context, plans, kept)
@@ -185,6 +196,7 @@ class Agent:
                 for one, free in zip(scores, self.parts.generator.alone(drafts), strict=True):
                     one["genericness"] = free
         for one, (candidate, _) in zip(scores, kept, strict=True):
+            one["flaws"] = float(len(flaws(candidate.text)))
             if candidate.plan:
                 one["plan"] = float(np.log(max(plans.get(candidate.plan, 0.0), 1e-6)))
         return scores

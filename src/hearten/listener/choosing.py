@@ -5,36 +5,47 @@ from collections.abc import Mapping, Sequence
 from hearten.data.tokens import words
 from hearten.listener.answer import Candidate
 from hearten.listener.manner import Weights
-from hearten.safety.replies import unsafe_reply
+from hearten.safety.replies import ReplyCheck
 from hearten.system import Context
 
 MUCH = 0.8
 """Share of a reply's words that make it a repetition of an earlier turn."""
 FEW = 4
-"""Words below which nothing is called a repetition: people say "oh no" twice."""
+"""Words below which only the very same text is called a repetition."""
+AGAINST = ("genericness", "flaws")
+"""Scores that are taken off."""
 
 
-def objection(text: str, context: Context, guards: bool) -> str | None:
-    """Say why a reply must not be given."""
-    if not words(text):
-        return "it says nothing"
-    if is_repetition(text, context):
-        return "it repeats what was said before"
-    return unsafe_reply(text, context) if guards else None
+class Objections:
+    """What speaks against replies to one context."""
+
+    def __init__(self, context: Context, guards: bool) -> None:
+        self._context, self._check = context, ReplyCheck(context) if guards else None
+
+    def __call__(self, text: str) -> str | None:
+        """Say why a reply must not be given."""
+        if not words(text):
+            return "it says nothing"
+        if is_repetition(text, self._context):
+            return "it repeats what was said before"
+        return self._check.objection(text) if self._check else None
 
 
 def is_repetition(text: str, context: Context) -> bool:
     """Say whether most of a reply was said in one earlier turn, by either side."""
     said = words(text)
-    if len(said) < FEW:
-        return False
-    return any(sum(word in set(words(turn.text)) for word in said) >= MUCH * len(said) for turn in context)
+    if any(words(turn.text) == said for turn in context):
+        return True
+    return len(said) >= FEW and any(
+        sum(word in set(words(turn.text)) for word in said) >= MUCH * len(said) for turn in context
+    )
 
 
 def total(scores: Mapping[str, float], weights: Weights) -> float:
-    """Weigh the scores of a candidate; genericness counts against it."""
+    """Weigh the scores of a candidate; some count against it."""
     importance = weights.model_dump()
-    importance["genericness"] *= -1
+    for name in AGAINST:
+        importance[name] *= -1
     return float(sum(importance[name] * value for name, value in scores.items()))
 
 

@@ -15,10 +15,14 @@ from hearten.listener.generator import Generator
 from hearten.listener.manner import Manner
 from hearten.listener.parts import Parts
 from hearten.reader.model import Reader
+from hearten.retrieval.collection import Collection
 from hearten.retrieval.encoder import Encoder
-from hearten.system import Ranks, Replies
+from hearten.retrieval.responder import Responder
+from hearten.system import Replies
 
 NONE, SHIPPED = "none", "shipped"
+SHELF = 100_000
+"""Replies up to which a shelf is searched exactly."""
 
 
 class Choice(Settings):
@@ -30,6 +34,8 @@ class Choice(Settings):
     """A model folder made by `hearten train plannedlm` (or `plainlm`)."""
     ranker: str = SHIPPED
     """A folder made by exporting a retrieval system."""
+    shelf: str = SHIPPED
+    """A folder made by `hearten models shelf`: replies to look up where too many people wait to write any."""
     engine: str = DEFAULT
     precision: str | None = None
     """Of the engine's numbers; its own default when absent."""
@@ -44,11 +50,12 @@ class Choice(Settings):
 def parts(choice: Choice, manner: Manner, retriever: Replies | None = None) -> Parts:
     """Load the parts that a manner of answering needs."""
     needs_reader = manner.reads or manner.plans > 0
+    ranker = _ranker(choice) if manner.ranks and choice.ranker != NONE else None
     return Parts(
         reader=_reader(choice) if needs_reader else None,
         generator=_generator(choice) if choice.generator != NONE else None,
-        ranker=_ranker(choice) if manner.ranks and choice.ranker != NONE else None,
-        retriever=retriever,
+        ranker=ranker,
+        retriever=retriever or (_shelf(choice, ranker) if ranker else None),
     )
 
 
@@ -68,7 +75,14 @@ def _generator(choice: Choice) -> Generator:
     return Generator(served.engine, Layout(served.tokenizer, limits))
 
 
-def _ranker(choice: Choice) -> Ranks:
+def _shelf(choice: Choice, ranker: Encoder) -> Replies | None:
+    if choice.shelf == NONE or (choice.shelf == SHIPPED and choice.ranker != SHIPPED):
+        return None  # vectors of one encoder mean nothing to another
+    place = shipped.shipped().shelf if choice.shelf == SHIPPED else _folder(choice.shelf)
+    return Responder(ranker, Collection.open(place, exact_up_to=SHELF)) if place else None
+
+
+def _ranker(choice: Choice) -> Encoder:
     place = shipped.shipped().ranker if choice.ranker == SHIPPED else _folder(choice.ranker)
     return Encoder(place, _threads(choice))
 

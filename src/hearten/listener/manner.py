@@ -21,6 +21,8 @@ class Weights(Settings):
     """Taken off for the log probability of a token of the candidate given nothing: what would fit anywhere."""
     plan: float = Field(default=0.2, ge=0)
     """Of the log probability of the plan that a candidate was made by."""
+    flaws: float = Field(default=25.0, ge=0)
+    """Taken off for each flaw: a candidate that has one is said only where the others are worse."""
 
 
 class Manner(Settings):

@@ -1,20 +1,23 @@
 """The agent's own weights that come with hearten: what was learned on top of the base model, and the ranker.
 
-    shipped/  listener.json  delta.safetensors  ranker/
+    shipped/  listener.json  delta.safetensors  ranker/  shelf/
 
 `listener.json` names the backbone and the SHA-256 of every other file; nothing is opened before it is checked.
 """
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
 from hearten.backbones.manifest import sha256
+from hearten.engines import delta as deltas
 from hearten.engines.assemble import Source
 from hearten.errors import UserError
+from hearten.system import Array
 
-CARD, DELTA, RANKER = "listener.json", "delta.safetensors", "ranker"
+CARD, DELTA, RANKER, SHELF = "listener.json", "delta.safetensors", "ranker", "shelf"
 HOW_TO_MAKE = (
     "train one: hearten train plannedlm --preset offline\n"
     "and name its folder: hearten chat --system listener --set system.parts.generator=FOLDER"
@@ -38,11 +41,19 @@ class Shipped:
 
     @property
     def ranker(self) -> Path:
-        """The folder of the ranker, whose files are checked here."""
+        """The folder of the ranker."""
+        return self._checked(RANKER)
+
+    @property
+    def shelf(self) -> Path | None:
+        """The folder of replies that were written beforehand, if there is one."""
+        return self._checked(SHELF) if any(name.startswith(f"{SHELF}/") for name in self.digests) else None
+
+    def _checked(self, folder: str) -> Path:
         for name, expected in self.digests.items():
-            if name.startswith(f"{RANKER}/") and sha256(self.place / name) != expected:
+            if name.startswith(f"{folder}/") and sha256(self.place / name) != expected:
                 raise UserError(f"{self.place / name} is not the file that {CARD} names; install hearten again")
-        return self.place / RANKER
+        return self.place / folder
 
 
 def shipped(place: Path | None = None) -> Shipped:
@@ -52,6 +63,12 @@ def shipped(place: Path | None = None) -> Shipped:
         raise UserError(f"no weights of the listener are shipped with this hearten; {HOW_TO_MAKE}")
     card = json.loads((home / CARD).read_text(encoding="utf-8"))
     return Shipped(home, card["backbone"], card["sha256"])
+
+
+def with_shipped_delta(base: Mapping[str, Array]) -> dict[str, Array]:
+    """Return the weights of the backbone with what the shipped generator learned."""
+    path = shipped().source.delta
+    return deltas.apply(base, deltas.load(path)) if path else dict(base)
 
 
 def _place() -> Path:

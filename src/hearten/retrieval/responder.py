@@ -1,8 +1,9 @@
-"""Answering from an exported folder, without torch: encode the context, look up the candidates."""
+"""Answering by looking up, without torch: encode the context, find the candidates nearest to it."""
 
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Self
 
 from hearten.dialogue import Reply
 from hearten.errors import UserError
@@ -12,14 +13,19 @@ from hearten.system import Array, Context
 
 
 class Responder:
-    """An exported retrieval system."""
+    """An encoder and the candidates whose vectors it made."""
 
-    def __init__(self, place: Path, threads: int = 0) -> None:
+    def __init__(self, encoder: Encoder, collection: Collection) -> None:
+        self.encoder, self.collection = encoder, collection
+
+    @classmethod
+    def open(cls, place: Path, threads: int = 0) -> Self:
+        """Open the folder of an exported retrieval system."""
         note = place / "responder.json"
         if not note.is_file():
             raise UserError(f"{place} holds no exported retrieval system")
-        self.encoder = Encoder(place / "encoder", threads)
-        self.collection = Collection.open(place / "index", json.loads(note.read_text("utf-8"))["exact_up_to"])
+        exact_up_to = json.loads(note.read_text("utf-8"))["exact_up_to"]
+        return cls(Encoder(place / "encoder", threads), Collection.open(place / "index", exact_up_to))
 
     def reply(self, context: Context, n: int = 1) -> list[Reply]:
         """Return the candidates that fit best."""

@@ -1,7 +1,7 @@
 """Folded text as numbers: hashed words and their neighbours, letters within words, and what the words are about."""
 
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import pairwise
 from tomllib import loads
@@ -87,6 +87,7 @@ def _concept(word: str) -> str:
     return found[0].upper() if found else word
 
 
+@lru_cache(maxsize=16_384)
 def _concepts(table: str, word: str) -> tuple[str, ...]:
     whole, beginnings = _vocabulary(table)
     known = whole.get(word, ())

@@ -27,23 +27,35 @@ FEELING = 0.2
 """Valence beyond which an emotion counts as pleasant or unpleasant."""
 
 
+class ReplyCheck:
+    """Looks at replies to one context, of which everything that matters is found out once."""
+
+    def __init__(self, context: Sequence[Turn] = ()) -> None:
+        said = _last_said(context)
+        self._said = fold(said)
+        in_crisis = bool(said) and crisis(said) is not None
+        in_distress = in_crisis or bool(said and rules().distress.search(self._said))
+        self._patterns = [
+            rules().always,
+            *([rules().in_distress] if in_distress else []),
+            *([rules().in_crisis] if in_crisis else []),
+        ]
+        self._is_abuse = bool(said) and user_unsafe(said)
+
+    def objection(self, text: str) -> Reason | None:
+        """Say why a reply, or the beginning of one, must not be shown, if there is a reason."""
+        folded = fold(text)
+        if holds_unsafe_words(text) or holds_unsafe_words(folded):
+            return "unsafe words"
+        found = next((reason for patterns in self._patterns if (reason := _broken(patterns, folded))), None)
+        if not found and self._is_abuse and _echoes(folded, self._said):
+            found = "repeats abuse"
+        return found or ("personal data" if _gives_contact(text) else None)
+
+
 def unsafe_reply(text: str, context: Sequence[Turn] = ()) -> Reason | None:
     """Say why a reply must not be shown after this context, if there is a reason."""
-    folded = fold(text)
-    said = _last_said(context)
-    if holds_unsafe_words(text) or holds_unsafe_words(folded):
-        return "unsafe words"
-    found = _broken(rules().always, folded)
-    if found or not said:
-        return found or ("personal data" if _gives_contact(text) else None)
-    in_crisis = crisis(said) is not None
-    if in_crisis or rules().distress.search(fold(said)):
-        found = _broken(rules().in_distress, folded)
-    if in_crisis:
-        found = found or _broken(rules().in_crisis, folded)
-    if not found and user_unsafe(said) and _echoes(folded, fold(said)):
-        found = "repeats abuse"
-    return found or ("personal data" if _gives_contact(text) else None)
+    return ReplyCheck(context).objection(text)
 
 
 def repair_reply(context: Sequence[Turn] = (), emotion: str | None = None) -> str:

@@ -2,9 +2,13 @@
 
 from collections.abc import AsyncGenerator, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from hearten.dialogue import Turn
+
+Effort = Literal["full", "quick", "least"]
+"""How much work a reply may be: `full` while nobody else waits (several drafts, and the words that speak for the
+emotion), `quick` where others do, `least` where so many do that they would give up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +24,7 @@ class Ask:
     """Replies that were given to this turn before, and are not wanted again."""
     conversation: str = ""
     """Asks of one conversation go to the same worker where possible, which may remember its beginning."""
-    has_time: bool = True
-    """Nobody else waits: there is time for several drafts, and for finding the words that speak for the emotion."""
+    effort: Effort = "full"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,15 +50,16 @@ class Answered:
     alternatives: list[dict[str, Any]] = field(default_factory=list)
     withheld: str | None = None
     """Why what the system wanted to say was replaced."""
+    effort: Effort = "full"
+    """How much work it was."""
 
 
 Happening = Read | Piece | Answered
 
 
-def in_words(answer: Answered) -> Iterator[Piece | Answered]:
-    """Give a finished answer word by word, then as a whole."""
-    for number, word in enumerate(answer.text.split(" ")):
-        yield Piece(word if number == 0 else f" {word}")
+def at_once(answer: Answered) -> Iterator[Piece | Answered]:
+    """Give the words of a finished answer, which need not wait for anything, and the answer."""
+    yield Piece(answer.text)
     yield answer
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from hearten.dialogue import Turn
-from hearten.safety.replies import repair_reply, unsafe_reply
+from hearten.safety.replies import ReplyCheck, repair_reply
 
 
 class Guard:
@@ -14,19 +14,19 @@ class Guard:
     """
 
     def __init__(self, context: Sequence[Turn]) -> None:
-        self._context = context
+        self._context, self._check = context, ReplyCheck(context)
         self.text = ""
         self.objection: str | None = None
 
     def pass_on(self, piece: str) -> str:
         """Return what of the next piece may be shown."""
         self.text += piece
-        self.objection = self.objection or unsafe_reply(self.text, self._context)
+        self.objection = self.objection or self._check.objection(self.text)
         return "" if self.objection else piece
 
     def settled(self, whole: str, emotion: str | None = None) -> str:
         """Return the reply, or what is said instead of it."""
-        self.objection = self.objection or unsafe_reply(whole, self._context)
+        self.objection = self.objection or self._check.objection(whole)
         if not whole.strip():
             self.objection = self.objection or "empty"
         return repair_reply(self._context, emotion) if self.objection else whole.strip()

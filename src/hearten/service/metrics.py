@@ -22,6 +22,7 @@ class Metrics:
         self.replies = Counter(
             "hearten_replies", "Replies by system and how they ended.", ["system", "outcome"], registry=self._registry
         )
+        self.efforts = Counter("hearten_efforts", "Replies by the work put in.", ["effort"], registry=self._registry)
         self.crises = Counter("hearten_crises", "Messages that were met with help.", ["kind"], registry=self._registry)
         self.feedback = Counter("hearten_feedback", "What people said of replies.", ["kind"], registry=self._registry)
         self.first = Histogram(

@@ -213,6 +213,7 @@ class Replying:
             await self._store(making, wanted, {"text": words, "crisis": card(danger, wanted.country)}, None)
             return "crisis"
         answer, reading = await self._generated(making, wanted, tuple(context))
+        self.metrics.efforts.labels(answer.effort).inc()
         await self._store(making, wanted, asdict(answer), reading)
         return "withheld" if answer.withheld else "answered"
 

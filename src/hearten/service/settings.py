@@ -31,7 +31,7 @@ class ServiceSettings(Settings):
     threads: int = Field(default=1, ge=1)
     """Threads of each worker. More than processors / workers makes everybody slower."""
     together: int = Field(default=1, ge=1, le=256)
-    """Asks that a worker answers in one batch."""
+    """Asks that a worker answers at the same time."""
     queue: int = Field(default=64, ge=0)
     """Asks that may wait; further ones are sent away with `Retry-After`."""
     answer_seconds: float = Field(default=60.0, gt=0)
@@ -74,8 +74,8 @@ class ServiceSettings(Settings):
 
     @property
     def slots(self) -> int:
-        """Asks that a worker has in hand: those that it answers, and those that gather meanwhile for its next batch."""
-        return 1 if self.together == 1 else 2 * self.together
+        """Asks that a worker has in hand: those that it answers, and on a GPU those that gather for its next batch."""
+        return 2 * self.together if self.engine == "torch" and self.together > 1 else self.together
 
     @property
     def hosts(self) -> tuple[str, ...]:

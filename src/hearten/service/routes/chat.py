@@ -17,7 +17,7 @@ from hearten.safety.answers import crisis_reply
 from hearten.service.cards import card
 from hearten.service.completions import Completion, Form
 from hearten.service.context import Service, The
-from hearten.service.engine import Answered, AnswerFailed, Ask, Engine, Happening, Piece, Read, Served, in_words
+from hearten.service.engine import Answered, AnswerFailed, Ask, Engine, Happening, Piece, Read, Served, at_once
 from hearten.service.errors import ApiError
 from hearten.service.replying import CONTEXT, danger_in
 from hearten.service.stream import EventStream
@@ -87,7 +87,7 @@ async def _happenings(
     danger = await asyncio.to_thread(danger_in, list(context))
     if danger:
         service.metrics.crises.labels(danger.kind).inc()
-        for item in in_words(Answered(crisis_reply(danger, country))):
+        for item in at_once(Answered(crisis_reply(danger, country))):
             yield item
         yield {**extra, "crisis": card(danger, country)}
         return

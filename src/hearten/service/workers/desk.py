@@ -5,7 +5,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 
-from hearten.service.engine import Ask, Happening, Piece, Read, in_words
+from hearten.service.engine import Ask, Happening, Piece, Read, at_once
 from hearten.service.traces import where
 from hearten.service.workers.loading import Loaded
 from hearten.service.workers.reading import read, with_evidence
@@ -16,13 +16,17 @@ log = logging.getLogger("hearten.service")
 
 
 class Desk:
-    """Works in the thread that calls `work`; everything else may be called from other threads."""
+    """Works in the thread that calls `work`, and in others beside it where systems can be asked by several at once.
+
+    Everything but `work` may be called from any thread. Systems that cannot be shared answer a group of asks instead.
+    """
 
     def __init__(self, loaded: Loaded, tell: Tell, together: int = 1) -> None:
         self._loaded, self._tell, self._together = loaded, tell, together
         self._waiting: deque[Ask] = deque()
         self._in_hand: set[str] = set()
         self._dropped: set[str] = set()
+        self._is_shared = all(one.is_shared for one in loaded.responders.values())
         self._is_open = True
         self._changed = threading.Condition()
 
@@ -42,10 +46,19 @@ class Desk:
         """Finish what is under way, then stop."""
         with self._changed:
             self._is_open = False
-            self._changed.notify()
+            self._changed.notify_all()
 
     def work(self) -> None:
         """Answer until the desk is closed."""
+        count = self._together - 1 if self._is_shared else 0
+        others = [threading.Thread(target=self._loop, daemon=True) for _ in range(count)]
+        for other in others:
+            other.start()
+        self._loop()
+        for other in others:
+            other.join()
+
+    def _loop(self) -> None:
         while group := self._next():
             self._serve(group)
 
@@ -57,8 +70,9 @@ class Desk:
             for ask in group:
                 self._tell(ask.id, None)
         with self._changed:
-            self._in_hand.clear()
-            self._dropped.clear()
+            done = {ask.id for ask in group}
+            self._in_hand -= done
+            self._dropped -= done
 
     def _next(self) -> list[Ask]:
         """Wait for an ask, and take along those that can be answered together with it; nothing at the end."""
@@ -68,11 +82,11 @@ class Desk:
             if not self._is_open:
                 return []
             group = [self._waiting.popleft()]
-            for ask in list(self._waiting):
+            for ask in [] if self._is_shared else list(self._waiting):
                 if len(group) < self._together and _fits(ask, group[0]):
                     self._waiting.remove(ask)
                     group.append(ask)
-            self._in_hand = {ask.id for ask in group}
+            self._in_hand |= {ask.id for ask in group}
             return group
 
     def _answer(self, group: Sequence[Ask]) -> None:
@@ -84,13 +98,13 @@ class Desk:
             self._pass_on(group[0], responder.stream(group[0]), readings[group[0].id])
             return
         for ask, answer in zip(group, responder.together(group), strict=True):
-            self._pass_on(ask, in_words(answer), readings[ask.id])
+            self._pass_on(ask, at_once(answer), readings[ask.id])
 
     def _pass_on(self, ask: Ask, happenings: Iterator[Happening], reading: dict[str, object]) -> None:
         for happening in happenings:
             if self._is_dropped(ask.id):
                 return
-            if not isinstance(happening, Piece) and ask.has_time and self._is_quiet:
+            if not isinstance(happening, Piece) and ask.effort == "full" and self._is_quiet:
                 # The words of the reply are on the screen by now, and nobody else waits: time to say why.
                 self._tell(ask.id, Read(with_evidence(self._loaded.reader, ask.context, reading)))
             self._tell(ask.id, happening)

@@ -12,7 +12,7 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from hearten.errors import UserError
-from hearten.service.engine import Answered, AnswerFailed, Ask, Happening, Load, Piece, QueueFull, Served
+from hearten.service.engine import Answered, AnswerFailed, Ask, Effort, Happening, Load, Piece, QueueFull, Served
 from hearten.service.workers.worker import Worker
 
 log = logging.getLogger("hearten.service")
@@ -20,6 +20,8 @@ TRIES = 3
 """How often an ask is handed out; one that kills three workers is given up."""
 RESTART_PAUSES = (0.0, 0.5, 2.0, 5.0, 15.0)
 """Seconds before a worker that keeps dying is started again."""
+ROUNDS = 2
+"""How often all slots may have to be emptied before those who wait now are served; more, and replies become short."""
 REMEMBERED = 10_000
 """Conversations whose last worker is remembered."""
 
@@ -162,11 +164,14 @@ class Pool:
             self._remember(ticket.ask.conversation, place.number)
             loop = asyncio.get_running_loop()
             ticket.alarm = loop.call_later(self._size.seconds, self._too_slow, ticket, place)
-            place.worker.send(replace(ticket.ask, has_time=self._has_time()))
+            place.worker.send(replace(ticket.ask, effort=self._effort()))
 
-    def _has_time(self) -> bool:
-        """Say whether the next one to ask would find a free worker even if those at work take their time."""
-        return not self._waiting and (len(self._places) == 1 or self._free() is not None)
+    def _effort(self) -> Effort:
+        """Say how much work the ask that was just handed out may be: the more people wait, the less."""
+        busy = sum(len(place.tickets) for place in self._places)
+        if not self._waiting and busy <= max(1, len(self._places) // 2):
+            return "full"
+        return "quick" if len(self._waiting) < ROUNDS * len(self._places) * self._size.slots else "least"
 
     def _remember(self, conversation: str, number: int) -> None:
         if conversation:

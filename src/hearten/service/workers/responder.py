@@ -7,7 +7,7 @@ from hearten.dialogue import Reply, Turn
 from hearten.listener.agent import Agent
 from hearten.listener.answer import Answer
 from hearten.safety.replies import repair_reply, unsafe_reply
-from hearten.service.engine import Answered, Ask, Piece, in_words
+from hearten.service.engine import Answered, Ask, Effort, Piece, at_once
 from hearten.service.guard import Guard
 from hearten.system import Replies, RepliesToMany, TakesIntent
 
@@ -17,6 +17,9 @@ OTHERS = 2
 
 class Responder(Protocol):
     """Answers asks."""
+
+    is_shared: bool
+    """Whether several threads may ask at once; what computes then takes them together by itself."""
 
     def stream(self, ask: Ask) -> Iterator[Piece | Answered]:
         """Answer one ask piece by piece."""
@@ -34,40 +37,50 @@ def responder(system: object) -> Responder:
 
 
 class AgentResponder:
-    """The listener: it guards itself, plans, and knows alternatives. Where others wait, it says its first draft."""
+    """The listener: it guards itself, plans, and knows alternatives.
+
+    Where others wait it says its first draft, and where too many do, something that it drafted long ago.
+    """
+
+    is_shared = True
 
     def __init__(self, agent: Agent) -> None:
-        self._agent, self._quick = agent, agent.quick()
+        self._agent = agent
+        self._agents: dict[Effort, Agent] = {"full": agent, "quick": agent.quick(), "least": agent.instant()}
 
     def stream(self, ask: Ask) -> Iterator[Piece | Answered]:
         """Pass the agent's pieces on as long as nothing speaks against them."""
-        if ask.avoid:
-            yield from in_words(_answered(self._agent.answer(ask.context, ask.intent, ask.seed), ask))
+        effort: Effort = "quick" if ask.intent and ask.effort == "least" else ask.effort  # a shelf heeds no intent
+        effort = "full" if ask.avoid else effort
+        agent = self._agents[effort]
+        if ask.avoid or not agent.is_direct:
+            yield from at_once(_answered(agent.answer(ask.context, ask.intent, ask.seed), ask, effort))
             return
         guard = Guard(ask.context)
-        agent = self._agent if ask.has_time else self._quick
         for item in agent.stream(ask.context, ask.intent, ask.seed):
             if isinstance(item, Answer):
-                yield _answered(item, ask)
+                yield _answered(item, ask, effort)
             elif shown := guard.pass_on(item):
                 yield Piece(shown)
 
     def together(self, asks: Sequence[Ask]) -> list[Answered]:
         """Let the agent answer all of them in one batch."""
-        agent = self._agent if all(ask.has_time for ask in asks) else self._quick
-        answers = agent.answer_many([ask.context for ask in asks], asks[0].intent, asks[0].seed)
-        return [_answered(answer, ask) for answer, ask in zip(answers, asks, strict=True)]
+        effort = max((ask.effort for ask in asks), key=list(self._agents).index)
+        answers = self._agents[effort].answer_many([ask.context for ask in asks], asks[0].intent, asks[0].seed)
+        return [_answered(answer, ask, effort) for answer, ask in zip(answers, asks, strict=True)]
 
 
 class SystemResponder:
     """Any system that replies; what it says is looked at before it is shown."""
 
+    is_shared = False
+
     def __init__(self, system: Any) -> None:
         self._system = system
 
     def stream(self, ask: Ask) -> Iterator[Piece | Answered]:
-        """Answer, and give the words of the reply one by one."""
-        yield from in_words(_chosen(self._replies(ask), ask))
+        """Answer; the reply comes in one piece."""
+        yield from at_once(_chosen(self._replies(ask), ask))
 
     def together(self, asks: Sequence[Ask]) -> list[Answered]:
         """Answer in one batch if the system can and nobody wants something special."""
@@ -96,17 +109,17 @@ def _chosen(replies: Sequence[Reply], ask: Ask) -> Answered:
     return Answered(fresh[0], alternatives=others)
 
 
-def _answered(answer: Answer, ask: Ask) -> Answered:
+def _answered(answer: Answer, ask: Ask, effort: Effort) -> Answered:
     """Tell the agent's answer in the service's words; another candidate is said where the best was said before."""
     allowed = [one for one in answer.candidates if one.objection is None]
     said = next((one for one in allowed if one.text == answer.text), None)
     if said is None:
         objection = next((one.objection for one in answer.candidates), None)
-        return Answered(answer.text, withheld=objection)
+        return Answered(answer.text, withheld=objection, effort=effort)
     fresh = [one for one in allowed if one.text not in ask.avoid]
     chosen = said if said in fresh or not fresh else fresh[0]
     others = [{"text": one.text, "plan": one.plan} for one in fresh if one != chosen][:OTHERS]
-    return Answered(chosen.text, chosen.plan, others)
+    return Answered(chosen.text, chosen.plan, others, effort=effort)
 
 
 def _repaired(context: Sequence[Turn], objection: str) -> Answered:

@@ -6,16 +6,20 @@ listener's tokens and the end token.
 
 import json
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import torch
 from tokenizers import Tokenizer
 from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedModel
 
+from hearten.artifacts import folder
 from hearten.chatml import Layout, Sequenced
 from hearten.config import Json
 from hearten.data.batches import in_order
 from hearten.dialogue import Example, Reply
+from hearten.errors import UserError
+from hearten.listener.shipped import with_shipped_delta
 from hearten.nn.decoding import Hypothesis, generate
 from hearten.nn.decoding.causal import CausalStepper
 from hearten.nn.reply_head import IGNORED, ReplyLoss
@@ -24,6 +28,10 @@ from hearten.system import Array, Batch, Context, LogLikelihood, System
 from hearten.systems.plainlm.scratch import learn_tokenizer, new_model
 from hearten.systems.plainlm.settings import PlainSettings
 
+ASSETS = ("tokenizer.json", "architecture.json")
+KIN = ("plainlm", "plannedlm")
+"""Systems whose weights fit each other."""
+SHIPPED = "shipped"
 BUDGET = 4096
 """Padded tokens in one batch where nothing is learned."""
 TOGETHER = 16
@@ -45,20 +53,32 @@ class PlainLM(System):
 
     @classmethod
     def prepare(cls, config: PlainSettings, examples: Sequence[Example], seed: int) -> Self:
-        """Load the backbone, or learn a vocabulary and make a model of our own."""
+        """Load the backbone or an earlier model, or learn a vocabulary and make a model of our own."""
+        if config.start and config.start != SHIPPED:
+            return cls._going_on(config, Path(config.start))
         if config.scratch is None:
             from hearten.backbones.loading import causal_lm
 
             model, fast = causal_lm(str(config.backbone))
+            if config.start:
+                fill(model, with_shipped_delta(arrays(model)))
             return cls(config, model, fast.backend_tokenizer)
         texts = (turn.text for example in examples for turn in (*example.context, example.reply))
         tokenizer = learn_tokenizer(texts, config.scratch.vocabulary)
         return cls(config, new_model(config.scratch, tokenizer.get_vocab_size(), seed), tokenizer)
 
+    @classmethod
+    def _going_on(cls, config: PlainSettings, place: Path) -> Self:
+        found = folder.read_origin(place).system
+        if found not in KIN:
+            raise UserError(f"{place} holds a {found}; go on from one of: {', '.join(KIN)}")
+        assets = {name: folder.read_json(place / name) for name in ASSETS}
+        return cls.restore(config, assets, folder.read_tensors(place / folder.WEIGHTS))
+
     def assets(self) -> dict[str, Json]:
         """Return the tokenizer and the shape of the model."""
         architecture = json.loads(self._model.config.to_json_string(use_diff=False))
-        return {"tokenizer.json": json.loads(self._tokenizer.to_str()), "architecture.json": architecture}
+        return dict(zip(ASSETS, (json.loads(self._tokenizer.to_str()), architecture), strict=True))
 
     def tensors(self) -> dict[str, Array]:
         """Return the weights of the language model."""

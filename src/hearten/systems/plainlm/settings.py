@@ -27,6 +27,9 @@ class PlainSettings(Settings):
     backbone: str | None = None
     """Name of pretrained weights: `hearten list backbones`."""
     scratch: Scratch | None = None
+    start: str | None = None
+    """What to go on from instead of the bare backbone: the folder of an earlier model of this kind, or `shipped` for
+    the weights of the listener's generator."""
     max_context: int = Field(ge=8)
     """Tokens of context that the model sees."""
     keep: Literal["last", "first"] = "last"

@@ -63,7 +63,7 @@ def export(place: Path, out: Path) -> Path:
         reader.tokenizer.save(str(draft / folder.TOKENIZER))
         (draft / folder.WORDS).write_text("\n".join(_known_words(origin)) + "\n", encoding="utf-8")
         session = Session(draft / folder.MODEL, reader.layout)
-        heads = calibrate(session, list(lessons(_examples(origin, "valid"), reader.settings)))
+        heads = calibrate(session, lessons(_examples(origin, "valid"), reader.settings))
         digests = {name: folder.digest(draft / name) for name in (folder.MODEL, folder.TOKENIZER, folder.WORDS)}
         folder.write(draft, Card(reader.settings.max_tokens, heads, _about(origin), digests))
     return out

@@ -7,7 +7,7 @@ from pathlib import Path
 from hearten.dialogue import Example
 from hearten.reader.model import Reader
 from hearten.system import Array
-from hearten.systems.reader.network import IGNORED
+from hearten.systems.reader.network import HEADS, IGNORED
 from hearten.systems.reader.settings import ReaderSettings
 from hearten.taxonomy import EMOTIONS, LABELS
 
@@ -41,8 +41,31 @@ class Item:
         return len(self.ids)
 
 
-def lessons(examples: Sequence[Example], settings: ReaderSettings) -> Iterator[Lesson]:
-    """Yield a lesson for each context with an emotion, each reply with a label, and each situation once."""
+def lessons(examples: Sequence[Example], settings: ReaderSettings) -> list[Lesson]:
+    """Return a lesson for each context with an emotion, each reply with a label, and each situation once.
+
+    A text that several of them hold, such as a situation that is a labelled text too, is read once for all its heads.
+    """
+    found: dict[Texts, Lesson] = {}
+    again = []
+    for lesson in _lessons(examples, settings):
+        both = _joined(found.get(lesson.texts, Lesson(lesson.texts)), lesson)
+        if both:
+            found[lesson.texts] = both
+        else:
+            again.append(lesson)
+    return [*found.values(), *again]
+
+
+def _joined(one: Lesson, other: Lesson) -> Lesson | None:
+    """Return a lesson with the targets of both, or nothing where both have a target for the same head."""
+    pairs = [(getattr(one, name), getattr(other, name)) for name in HEADS]
+    if any(IGNORED not in pair for pair in pairs):
+        return None
+    return Lesson(one.texts, **{name: max(pair) for name, pair in zip(HEADS, pairs, strict=True)})
+
+
+def _lessons(examples: Sequence[Example], settings: ReaderSettings) -> Iterator[Lesson]:
     for example, plan in zip(examples, _plans(examples, settings.plans), strict=True):
         emotion = EMOTION_NUMBER.get(example.emotion or "", IGNORED)
         if example.context and (emotion, plan) != (IGNORED, IGNORED):

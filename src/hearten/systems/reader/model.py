@@ -106,7 +106,7 @@ class EmotionReader(System):
 
     def pack(self, examples: Sequence[Example]) -> list[Item]:
         """Encode everything that the examples teach, one item per text."""
-        found = list(lessons(examples, self.settings))
+        found = lessons(examples, self.settings)
         logits: Sequence[Array | None] = [None] * len(found)
         if self.settings.teacher:
             logits = list(taught(Path(self.settings.teacher), [lesson.texts for lesson in found]))
