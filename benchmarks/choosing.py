@@ -22,6 +22,7 @@ from hearten.evaluation.metrics import bleu, distinct, genericness
 from hearten.evaluation.metrics.ses import ENCODER, mean_pooling
 from hearten.evaluation.records import Prediction
 from hearten.listener.agent import Agent
+from hearten.listener.choosing import total
 from hearten.listener.load import Choice, parts
 from hearten.listener.manner import Manner, Weights
 
@@ -31,6 +32,7 @@ GRID = {
     "likelihood": (0.0, 1.0, 2.0, 3.0, 4.0, 6.0),
     "genericness": (0.0, 0.5, 1.0),
     "plan": (0.0, 0.3, 1.0),
+    "flaws": (0.0, 25.0),
 }
 
 
@@ -106,10 +108,7 @@ def by(weights: dict[str, float]) -> Callable[[dict[str, Any]], int]:
     """Return a way to choose."""
 
     def choose(row: dict[str, Any]) -> int:
-        totals = [
-            sum((-value if name == "genericness" else value) * weights[name] for name, value in one["scores"].items())
-            for one in row["candidates"]
-        ]
+        totals = [total(one["scores"], Weights(**{**dict.fromkeys(GRID, 0.0), **weights})) for one in row["candidates"]]
         return int(np.argmax(totals))
 
     return choose

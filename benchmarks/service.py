@@ -20,8 +20,8 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import get_args
 
@@ -35,6 +35,7 @@ from hearten.training.build import ready
 
 TURNS = 4
 """Messages in one conversation, about as many as in EmpatheticDialogues."""
+HEAD = "users  messages  failed  first p50  first p95  reply p50  reply p95  CPU s/reply     MB  full/quick/least"
 COMPARED = 40
 """Messages on which the service is compared with the bare engine."""
 PATIENCE = 30.0
@@ -57,7 +58,7 @@ def main() -> None:
     if options.bare:
         print(compare(messages), flush=True)
     with server(options) as url:
-        print("users  messages  failed  first p50  first p95  reply p50  reply p95  CPU s per reply  full/quick/least")
+        print(HEAD)
         for users in options.users:
             print(row(users, url, options, messages), flush=True)
 
@@ -124,7 +125,8 @@ def row(users: int, url: str, options: argparse.Namespace, messages: Sequence[st
     sent = len(tally.whole) + len(tally.failures)
     times = [quantile(values, q) for values in (tally.first, tally.whole) for q in (0.5, 0.95)]
     shown = "  ".join(f"{value:>9.3f}" for value in times)
-    line = f"{users:>5}  {sent:>8}  {len(tally.failures):>6}  {shown}  {used / max(1, len(tally.whole)):>15.3f}  {made}"
+    cost = f"{used / max(1, len(tally.whole)):>11.3f}  {memory():>5.0f}  {made}"
+    line = f"{users:>5}  {sent:>8}  {len(tally.failures):>6}  {shown}  {cost}"
     kinds = ", ".join(f"{kind} x{tally.failures.count(kind)}" for kind in sorted(set(tally.failures)))
     return f"{line}   {kinds}"
 
@@ -140,13 +142,20 @@ def efforts(url: str) -> dict[str, int]:
 
 def cpu_seconds() -> float:
     """Return the processor time that our child processes (the server and its workers) have used so far."""
+    return over_children(lambda child: sum(child.cpu_times()[:2]))
+
+
+def memory() -> float:
+    """Return the megabytes that they hold, shared ones counted once for each."""
+    return over_children(lambda child: child.memory_info().rss) / 1e6
+
+
+def over_children(measure: Callable[[psutil.Process], float]) -> float:
+    """Add something up over our child processes."""
     total = 0.0
     for child in psutil.Process().children(recursive=True):
-        try:
-            times = child.cpu_times()
-        except psutil.NoSuchProcess:
-            continue
-        total += times.user + times.system
+        with suppress(psutil.NoSuchProcess):
+            total += measure(child)
     return total
 
 
@@ -211,6 +220,21 @@ async def message(client: httpx.AsyncClient, conversation: str, text: str, key: 
         tally.failures.append(type(error).__name__)
 
 
+def first_words(url: str, text: str) -> float:
+    """Return how long a new visitor waits for the first words of a reply."""
+    with httpx.Client(base_url=url, timeout=PATIENCE) as client:
+        client.get("/api/session")
+        conversation = client.post("/api/conversations", json={}).json()["id"]
+        began = time.perf_counter()
+        body = {"text": text, "key": "once"}
+        with client.stream("POST", f"/api/conversations/{conversation}/turns", json=body) as response:
+            lines = response.iter_lines()
+            next(line for line in lines if line == "event: piece")
+            seconds = time.perf_counter() - began
+            list(lines)  # the whole reply, so that the next visitor finds an idle server
+    return seconds
+
+
 def compare(messages: Sequence[str]) -> str:
     """Measure when one user sees the first words of a draft that is shown as it is written, and when the bare engine
     has its first token for the same prompt; in turns, each message new to both."""
@@ -219,7 +243,7 @@ def compare(messages: Sequence[str]) -> str:
     alone, through = [], []
     with server(argparse.Namespace(url=None, system=wanted, workers=1, together=1)) as url:
         for number, text in enumerate(messages[:COMPARED]):
-            through += asyncio.run(crowd(1, url, 0.1, 0.1, [text])).first
+            through.append(first_words(url, text))
             began = time.perf_counter()
             next(agent.parts.generator.stream((Turn("speaker", text),), None, agent.manner.decoding, number))
             alone.append(time.perf_counter() - began)

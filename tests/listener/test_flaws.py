@@ -15,6 +15,8 @@ from hearten.listener.flaws import flaws
         "The same happened to me.",
         "I remember when I went there.",
         "Me too, it was awful.",
+        "I've never been to one.",
+        "I am a student myself.",
     ],
 )
 def test_a_program_has_no_life_of_its_own(text: str) -> None:
@@ -31,6 +33,7 @@ def test_a_program_has_no_life_of_its_own(text: str) -> None:
         "I hope you have a good time with your friends!",
         "Oh no, oh no. How did your boss react?",
         "My goodness! What happened then?",
+        "I am a bit worried about that. I have no doubt that you will manage.",
         "I am so sorry. I am here for you.",
     ],
 )

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hearten.listener.writing import cased, tidy
+from hearten.listener.writing import cased, steady, tidy
 
 
 @pytest.mark.parametrize(
@@ -28,3 +28,10 @@ def test_what_was_shown_stays_as_the_text_grows() -> None:
     whole = cased(draft)
     for count in range(len(words)):
         assert whole.startswith(cased(" ".join(words[:count])))
+
+
+@pytest.mark.parametrize(
+    ("draft", "kept"), [("Oh", "Oh"), ("i", ""), ("Oh n", "Oh"), ("Oh no. i", "Oh no."), ("i am", "i"), ("", "")]
+)
+def test_what_is_shown_early_will_stay(draft: str, kept: str) -> None:
+    assert steady(draft) == kept

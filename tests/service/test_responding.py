@@ -141,6 +141,9 @@ def test_a_desk_serves_several_at_once_where_a_system_can_be_shared(reader: Read
     class Meets:
         is_shared = True
 
+        def is_live(self, wanted: Ask) -> bool:
+            return True
+
         def stream(self, wanted: Ask) -> Iterator[Answered]:
             meeting.wait()  # passes only if three threads are here at the same time
             yield Answered(f"hello {wanted.id}")

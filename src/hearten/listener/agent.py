@@ -12,7 +12,7 @@ from hearten.listener.flaws import flaws
 from hearten.listener.generator import Draft
 from hearten.listener.manner import Manner
 from hearten.listener.parts import Parts, needed, require
-from hearten.listener.writing import cased, tidy
+from hearten.listener.writing import cased, steady, tidy
 from hearten.safety.answers import crisis_reply
 from hearten.safety.detect import crisis
 from hearten.safety.kinds import Crisis
@@ -106,7 +106,7 @@ class Agent:
         draft, shown = "", ""
         for piece in needed(self.parts.generator, "a generator").stream(context, plan, self.manner.decoding, seed):
             draft += piece
-            words = cased(draft.rpartition(" ")[0])  # the last word may still be growing
+            words = cased(steady(draft))
             if len(words) > len(shown):
                 yield words[len(shown) :]
                 shown = words

@@ -20,7 +20,8 @@ class Objections:
     """What speaks against replies to one context."""
 
     def __init__(self, context: Context, guards: bool) -> None:
-        self._context, self._check = context, ReplyCheck(context) if guards else None
+        """Take a context which, if we are to guard, was seen to speak of no crisis."""
+        self._context, self._check = context, ReplyCheck(context, is_calm=True) if guards else None
 
     def __call__(self, text: str) -> str | None:
         """Say why a reply must not be given."""

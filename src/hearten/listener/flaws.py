@@ -16,11 +16,14 @@ KIN = (
 )
 OWN = re.compile(rf"\b(?:my|our) (?:\w+ )?(?:{'|'.join(KIN.split())})\b", re.I)
 LIVED = re.compile(
-    r"\bi(?:'ve|\u2019ve| have)? (?:just |also |once |actually |recently |never )*"
-    r"(?:had|lost|got|went|gone|bought|been (?:in|to|there|through)|lived?|grew|used to|did (?:that|the same)|"
-    r"failed|broke|worked|won|saw|watched|played|ate|drove|moved)\b(?! no idea)(?! the feeling)(?! it)"
-    r"|\bi have (?:a|an|two|three|four|several|many|one)\b(?! feeling| question| hunch)"
-    r"|\bwhen i was\b|\b(?:happened|happens) to me\b|\bi remember (?:when|my|the)\b|\bsame here\b|\bme too\b",
+    r"\bi(?:'ve|\u2019ve| have)? (?:just |also |once |actually |recently |never |always |only )*"
+    r"(?:had|lost|got|went|gone|bought|been|done|seen|lived?|grew|used to|did (?:that|the same)|"
+    r"failed|broke|worked|won|saw|watched|played|ate|drove|moved)\b"
+    r"(?! no idea| the feeling| it\b| thinking| wondering| hoping)"
+    r"|\bi (?:do )?have (?:a|an|two|three|four|several|many|one|no|trouble)\b(?! feeling| question| hunch| idea| doubt)"
+    r"|\bi(?:'m|\u2019m| am) an? (?!bit\b|little\b|program\b|listener\b|good listener\b)"
+    r"|\bwhen i was\b|\b(?:happened|happens) to me\b|\bi remember (?:when|my|the)\b"
+    r"|\bsame here\b|\bme too\b|\bi do too\b",
     re.I,
 )
 CRUDE = re.compile(

@@ -17,6 +17,12 @@ def cased(text: str) -> str:
     return FIRST.sub(lambda found: found[1] + found[2].upper(), ALONE.sub("I", spaced))
 
 
+def steady(draft: str) -> str:
+    """Return what of a draft in the making will stay as it is: all but its last word, or the first one at once."""
+    before, space, last = draft.rpartition(" ")
+    return before if space or last in ("i", "I") else draft
+
+
 def tidy(text: str) -> str:
     """Return a whole reply in natural case, with a mark at its end."""
     written = cased(text)

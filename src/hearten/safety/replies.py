@@ -30,10 +30,11 @@ FEELING = 0.2
 class ReplyCheck:
     """Looks at replies to one context, of which everything that matters is found out once."""
 
-    def __init__(self, context: Sequence[Turn] = ()) -> None:
+    def __init__(self, context: Sequence[Turn] = (), is_calm: bool = False) -> None:
+        """Take a context; whoever has seen that it speaks of no crisis says so, and it is not looked at again."""
         said = _last_said(context)
         self._said = fold(said)
-        in_crisis = bool(said) and crisis(said) is not None
+        in_crisis = bool(said) and not is_calm and crisis(said) is not None
         in_distress = in_crisis or bool(said and rules().distress.search(self._said))
         self._patterns = [
             rules().always,

@@ -13,8 +13,8 @@ class Guard:
     its last letters arrive, a phrase at its last word.
     """
 
-    def __init__(self, context: Sequence[Turn]) -> None:
-        self._context, self._check = context, ReplyCheck(context)
+    def __init__(self, context: Sequence[Turn], is_calm: bool = False) -> None:
+        self._context, self._check = context, ReplyCheck(context, is_calm)
         self.text = ""
         self.objection: str | None = None
 

@@ -4,6 +4,8 @@ import logging
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any
 
 from hearten.service.engine import Ask, Happening, Piece, Read, at_once
 from hearten.service.traces import where
@@ -12,6 +14,7 @@ from hearten.service.workers.reading import read, with_evidence
 
 Tell = Callable[[str, Happening | None], None]
 """Takes the id of an ask and what happened to it; None: it failed."""
+Reading = dict[str, Any]
 log = logging.getLogger("hearten.service")
 
 
@@ -27,6 +30,7 @@ class Desk:
         self._in_hand: set[str] = set()
         self._dropped: set[str] = set()
         self._is_shared = all(one.is_shared for one in loaded.responders.values())
+        self._aside = ThreadPoolExecutor(together, thread_name_prefix="reading")
         self._is_open = True
         self._changed = threading.Condition()
 
@@ -90,23 +94,33 @@ class Desk:
             return group
 
     def _answer(self, group: Sequence[Ask]) -> None:
-        readings = {ask.id: read(self._loaded.reader, ask.context) for ask in group}
-        for ask in group:
-            self._tell(ask.id, Read(readings[ask.id]))
         responder = self._loaded.responders[group[0].system]
         if len(group) == 1:
-            self._pass_on(group[0], responder.stream(group[0]), readings[group[0].id])
+            # Where words are shown as they are written, reading waits for the first of them.
+            reading = None if responder.is_live(group[0]) else self._aside.submit(self._read, group[0])
+            self._pass_on(group[0], responder.stream(group[0]), reading)
             return
-        for ask, answer in zip(group, responder.together(group), strict=True):
-            self._pass_on(ask, at_once(answer), readings[ask.id])
+        readings = [self._aside.submit(self._read, ask) for ask in group]
+        for ask, answer, reading in zip(group, responder.together(group), readings, strict=True):
+            self._pass_on(ask, at_once(answer), reading)
 
-    def _pass_on(self, ask: Ask, happenings: Iterator[Happening], reading: dict[str, object]) -> None:
+    def _read(self, ask: Ask) -> Reading:
+        found = read(self._loaded.reader, ask.context)
+        self._tell(ask.id, Read(found))
+        return found
+
+    def _pass_on(self, ask: Ask, happenings: Iterator[Happening], reading: Future[Reading] | None) -> None:
         for happening in happenings:
             if self._is_dropped(ask.id):
                 return
-            if not isinstance(happening, Piece) and ask.effort == "full" and self._is_quiet:
+            if isinstance(happening, Piece):
+                self._tell(ask.id, happening)
+                reading = reading or self._aside.submit(self._read, ask)
+                continue
+            found = reading.result() if reading else self._read(ask)
+            if ask.effort == "full" and self._is_quiet:
                 # The words of the reply are on the screen by now, and nobody else waits: time to say why.
-                self._tell(ask.id, Read(with_evidence(self._loaded.reader, ask.context, reading)))
+                self._tell(ask.id, Read(with_evidence(self._loaded.reader, ask.context, found)))
             self._tell(ask.id, happening)
 
     def _is_dropped(self, ask: str) -> bool:

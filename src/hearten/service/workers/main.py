@@ -38,12 +38,14 @@ class Teller:
     """Writes what happens to the server."""
 
     def __init__(self, out: BinaryIO) -> None:
-        self._out = out
+        self._out, self._lock = out, threading.Lock()
 
     def __call__(self, ask: str, happening: Happening | None) -> None:
-        """Write one line."""
-        self._out.write(line({"ask": ask, "happening": happening_table(happening) if happening else None}))
-        self._out.flush()
+        """Write one line, from any thread."""
+        told = line({"ask": ask, "happening": happening_table(happening) if happening else None})
+        with self._lock:
+            self._out.write(told)
+            self._out.flush()
 
 
 def _listen(desk: Desk) -> None:

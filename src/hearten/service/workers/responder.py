@@ -21,6 +21,10 @@ class Responder(Protocol):
     is_shared: bool
     """Whether several threads may ask at once; what computes then takes them together by itself."""
 
+    def is_live(self, ask: Ask) -> bool:
+        """Say whether the words of the reply will come as they are written."""
+        ...
+
     def stream(self, ask: Ask) -> Iterator[Piece | Answered]:
         """Answer one ask piece by piece."""
         ...
@@ -48,15 +52,18 @@ class AgentResponder:
         self._agent = agent
         self._agents: dict[Effort, Agent] = {"full": agent, "quick": agent.quick(), "least": agent.instant()}
 
+    def is_live(self, ask: Ask) -> bool:
+        """Say whether there is one draft only, and no other one is wanted."""
+        return self._agents[_effort(ask)].is_direct and not ask.avoid
+
     def stream(self, ask: Ask) -> Iterator[Piece | Answered]:
         """Pass the agent's pieces on as long as nothing speaks against them."""
-        effort: Effort = "quick" if ask.intent and ask.effort == "least" else ask.effort  # a shelf heeds no intent
-        effort = "full" if ask.avoid else effort
+        effort = _effort(ask)
         agent = self._agents[effort]
-        if ask.avoid or not agent.is_direct:
+        if not self.is_live(ask):
             yield from at_once(_answered(agent.answer(ask.context, ask.intent, ask.seed), ask, effort))
             return
-        guard = Guard(ask.context)
+        guard = Guard(ask.context, is_calm=agent.manner.guards)  # or else the agent says something else by itself
         for item in agent.stream(ask.context, ask.intent, ask.seed):
             if isinstance(item, Answer):
                 yield _answered(item, ask, effort)
@@ -78,6 +85,10 @@ class SystemResponder:
     def __init__(self, system: Any) -> None:
         self._system = system
 
+    def is_live(self, ask: Ask) -> bool:
+        """Say that replies come whole."""
+        return False
+
     def stream(self, ask: Ask) -> Iterator[Piece | Answered]:
         """Answer; the reply comes in one piece."""
         yield from at_once(_chosen(self._replies(ask), ask))
@@ -96,6 +107,13 @@ class SystemResponder:
             return self._system.reply_with(ask.context, ask.intent, count)
         assert isinstance(self._system, Replies)
         return self._system.reply(ask.context, count)
+
+
+def _effort(ask: Ask) -> Effort:
+    """Say what an ask gets: other replies than those before need choice, and what is looked up heeds no intent."""
+    if ask.avoid:
+        return "full"
+    return "quick" if ask.intent and ask.effort == "least" else ask.effort
 
 
 def _chosen(replies: Sequence[Reply], ask: Ask) -> Answered:
