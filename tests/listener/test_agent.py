@@ -223,3 +223,16 @@ def test_the_less_time_there_is_the_less_is_written(parrot: Parrot) -> None:
     assert whole.instant().answer(SAD).text == "Quiet nights are the worst." and len(parrot.prompts) == asked
     whole.parts = replace(whole.parts, retriever=None)
     assert whole.instant().answer(SAD).text in SAYINGS
+
+
+def test_replies_of_others_are_ordered_by_vectors_then_by_what_the_context_makes_likely(parrot: Parrot) -> None:
+    texts = ["Oh no.", "A dog has a good life.", "How old was the dog?", "Nice dog."]
+    manner = {"ranking": {"shortlist": 3, "likelihood": 0.5}}
+    scores = agent(parrot, Likes("dog"), **manner).affinity([SAD], texts)
+    assert scores.shape == (1, 4)
+    assert list(np.argsort(-scores[0])[-1:]) == [0]  # not on the shortlist
+    assert scores[0, 1:] == pytest.approx([20.0] * 3)  # as likely with the context as without
+    generic = agent(parrot, Likes("no"), ranking={"shortlist": 4, "genericness": 0.0}).affinity([SAD], texts)
+    assert np.argmax(generic[0]) == 0
+    plain = agent(parrot, Likes("dog"), ranking={"shortlist": 0}).affinity([SAD], texts)
+    assert plain.tolist() == [[0.0, 20.0, 20.0, 20.0]]

@@ -9,8 +9,9 @@ from hearten.nn import shared_prompt
 END = 3
 
 
-def test_each_reply_has_the_probability_it_has_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shared_prompt, "TOGETHER", 2)
+@pytest.mark.parametrize("together", [1, 6, 100])
+def test_each_reply_has_the_probability_it_has_alone(monkeypatch: pytest.MonkeyPatch, together: int) -> None:
+    monkeypatch.setattr(shared_prompt, "TOGETHER", together)
     torch.manual_seed(0)
     shape = LlamaConfig(vocab_size=50, hidden_size=16, num_hidden_layers=2, num_attention_heads=2, intermediate_size=32)
     model = LlamaForCausalLM(shape).eval()

@@ -12,6 +12,7 @@ from hearten.listener.flaws import flaws
 from hearten.listener.generator import Draft
 from hearten.listener.manner import Manner
 from hearten.listener.parts import Parts, needed, require
+from hearten.listener.ranking import affinity
 from hearten.listener.writing import cased, steady, tidy
 from hearten.safety.answers import crisis_reply
 from hearten.safety.detect import crisis
@@ -90,6 +91,11 @@ class Agent:
     def intents(self, contexts: Sequence[Context]) -> Array:
         """Return probabilities of the 41 labels that the reply may carry."""
         return needed(self.parts.reader, "a reader").intents(contexts)
+
+    def affinity(self, contexts: Sequence[Context], candidates: Sequence[str]) -> Array:
+        """Return how well each candidate would answer each context."""
+        ranker = needed(self.parts.ranker, "a ranker")
+        return affinity(contexts, candidates, ranker, self.parts.generator, self.manner.ranking)
 
     @property
     def is_direct(self) -> bool:

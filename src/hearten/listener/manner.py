@@ -25,6 +25,19 @@ class Weights(Settings):
     """Taken off for each flaw: a candidate that has one is said only where the others are worse."""
 
 
+class Ranking(Settings):
+    """How replies that others wrote are put in order; chosen on validation data."""
+
+    shortlist: int = Field(default=0, ge=0)
+    """Of the replies that fit best by their vectors, so many are looked at by the generator; 0: vectors alone."""
+    sharpness: float = Field(default=20.0, gt=0)
+    """What dot products of vectors are multiplied by."""
+    likelihood: float = Field(default=0.5, ge=0)
+    """Of the log probability of the whole reply, given the conversation."""
+    genericness: float = Field(default=1.0, ge=0)
+    """How much of its log probability given nothing is taken off that."""
+
+
 class Manner(Settings):
     """Which stages run, and how."""
 
@@ -42,6 +55,7 @@ class Manner(Settings):
     """Meet a crisis with help instead of a generated reply, and hold back replies that could hurt."""
     decoding: Decoding = FREE
     weights: Weights = Weights()
+    ranking: Ranking = Ranking()
 
     @model_validator(mode="after")
     def _has_candidates(self) -> Self:

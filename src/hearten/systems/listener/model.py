@@ -29,6 +29,8 @@ class Listener(System):
     def __init__(self, settings: ListenerSettings, retriever: Bm25 | None) -> None:
         self._retriever, self.seed = retriever, 0
         self.agent = Agent(parts(settings.parts, settings.manner, retriever), settings.manner)
+        if self.agent.parts.ranker:
+            self.affinity = self.agent.affinity  # without a ranker it cannot put replies of others in order
 
     @property
     def decoding(self) -> Decoding:
