@@ -177,8 +177,10 @@ def test_a_reader_learns_nothing_from_itself(trained: Path, monkeypatch: pytest.
     taught.network.eval()
     batch = taught.collate(taught.pack([SAD, TEXT]))
     with torch.no_grad():
-        assert taught.network(batch.tensors)["distil"].item() == pytest.approx(0, abs=1e-4)
-    monkeypatch.setattr("hearten.systems.reader.teacher._ask", lambda *_: pytest.fail("asked a second time"))
+        assert taught.network(batch.tensors)["distil"].item() == pytest.approx(
+            0, abs=0.02
+        )  # but for what int8 rounds away
+    monkeypatch.setattr("hearten.systems.reader.teacher._session", lambda *_: pytest.fail("asked a second time"))
     assert len(taught.pack([SAD, TEXT])) == len(batch.tensors["ids"])
 
 
