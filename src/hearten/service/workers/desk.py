@@ -61,6 +61,7 @@ class Desk:
         self._loop()
         for other in others:
             other.join()
+        self._aside.shutdown()
 
     def _loop(self) -> None:
         while group := self._next():
