@@ -25,7 +25,7 @@ def read(reader: Reader, context: Sequence[Turn]) -> dict[str, Any]:
     likeliest = list(reading.probabilities.items())[:TOP]
     valence = sum(BY_NAME[name].valence * chance for name, chance in reading.probabilities.items())
     return {
-        "emotions": [{"id": name, "probability": round(chance, 4)} for name, chance in likeliest],
+        "emotions": [{"id": name, "probability": round(chance, 6)} for name, chance in likeliest],
         "evidence": [],
         "unsure": reading.unsure,
         "valence": round(valence, 3),
