@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
-from hearten.dialogue import Example, Reply
+from hearten.dialogue import Example, Reply, Turn
 from hearten.evaluation.gather import BATCH, gather
 from hearten.evaluation.partial import Partial
-from hearten.system import Context
+from hearten.system import Array, Context
 
 
 class Interrupted:
@@ -65,3 +66,30 @@ def test_quoted_text_is_not_kept(tmp_path: Path, quoting_parrot: Any, gold: list
     gather(quoting_parrot, gold, {"replies"}, partial=Partial(path, "one"))
     assert "happened" not in path.read_text(encoding="utf-8")
     assert gather(quoting_parrot, gold, {"replies"}, partial=Partial(path, "one"))[0].reply == gold[0].context[-1].text
+
+
+class Ranker:
+    """Ranks each gold reply first, and stops working after a few chunks."""
+
+    def __init__(self, chunks: int) -> None:
+        self.left = chunks
+
+    def affinity(self, contexts: Sequence[Context], candidates: Sequence[str]) -> Array:
+        if self.left == 0:
+            raise KeyboardInterrupt
+        self.left -= 1
+        return np.eye(len(contexts))
+
+
+def test_ranks_survive_an_interruption_too(tmp_path: Path) -> None:
+    turns = (Turn("speaker", "Hello."),)
+    many = [Example(f"d{number}#2", turns, Turn("listener", f"Hi {number}.")) for number in range(250)]
+    place = tmp_path / "partial.jsonl"
+    with pytest.raises(KeyboardInterrupt):
+        gather(Ranker(3), many, {"ranks"}, partial=Partial(place, "x"), shuffles=1)
+    rest = Ranker(1)  # two chunks in each of two orders, three of which are known
+    found = gather(rest, many, {"ranks"}, partial=Partial(place, "x"), shuffles=1)
+    assert rest.left == 0
+    hits = [prediction.hits for prediction in found]
+    assert sum(hit is not None and hit[0] == 1.0 for hit in hits) == 200
+    assert sum(hit is not None and hit[1] == 1.0 for hit in hits) == 200

@@ -24,6 +24,7 @@ def command(
     out: Annotated[Path | None, typer.Option(help="Folder to write; results/SYSTEM/PRESET if absent.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print scores as JSON.")] = False,
     seed: Annotated[int, typer.Option(help="For shuffles and resampling.")] = 0,
+    shuffles: Annotated[int, typer.Option(min=1, help="Orders in which replies are ranked for P@1,100.")] = 5,
 ) -> None:
     """Measure a system on a corpus, with intervals and signatures."""
     from hearten.errors import UserError
@@ -32,7 +33,7 @@ def command(
 
     if (system is None) == (replies is None):
         raise UserError("name either a system (or model folder) or a file of --replies")
-    job = Job(corpus, split, window, limit, names(metrics), seed, out, decoding, assign)
+    job = Job(corpus, split, window, limit, names(metrics), seed, out, decoding, assign, shuffles)
     result = evaluate_file(replies, name, job) if replies else evaluate_target(str(system), preset, job)
     if as_json:
         from hearten.evaluation.report import flat

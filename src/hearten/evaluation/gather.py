@@ -27,6 +27,7 @@ def gather(
     seed: int = 0,
     dialogues: Sequence[Dialogue] = (),
     partial: Partial | None = None,
+    shuffles: int = SHUFFLES,
 ) -> list[Prediction]:
     """Return one prediction per example, with the fields of every needed capability that the system has."""
     blind = [example.blind() for example in examples]
@@ -40,7 +41,8 @@ def gather(
             read = _in_batches("reads whole dialogues", steps["reads emotion"], last, partial, progress)
             _merge(found, {identity: {"whole_emotion": fields["emotion"]} for identity, fields in read.items()})
         if "ranks" in needs and "ranks" in capabilities(system):
-            hits = _rank(system, blind, seed, progress)  # none where there is not even one chunk
+            orders = _orders(len(blind), seed, shuffles)
+            hits = _rank(system, blind, orders, partial, progress)  # none where there is not even one chunk
             _merge(found, {e.id: {"hits": row} for e, row in zip(blind, hits, strict=True)})
     return [Prediction(id=identity, **fields) for identity, fields in found.items()]
 
@@ -123,22 +125,38 @@ def _whole(dialogues: Sequence[Dialogue], examples: Sequence[Example]) -> list[E
     ]
 
 
-def _rank(system: Any, examples: Sequence[Example], seed: int, progress: Progress) -> list[tuple[float | None, ...]]:
-    """Rank each gold reply within its chunk: in the given order, then in seeded shuffles."""
+def _orders(count: int, seed: int, shuffles: int) -> list[Array]:
+    """Return the given order and seeded shuffles."""
     random = np.random.default_rng(seed)
-    orders = [np.arange(len(examples)), *(random.permutation(len(examples)) for _ in range(SHUFFLES))]
-    chunks = len(examples) // CHUNK
-    bar = progress.add_task("ranks", total=chunks * len(orders))
-    credits: list[list[float | None]] = [[None] * len(orders) for _ in examples]
-    for column, order in enumerate(orders):
-        for start in range(0, chunks * CHUNK, CHUNK):
-            members = order[start : start + CHUNK]
-            chunk = [examples[member] for member in members]
-            scores = system.affinity([e.context for e in chunk], [e.reply.text for e in chunk])
-            for member, credit in zip(members, first_place(np.asarray(scores)), strict=True):
-                credits[member][column] = credit
+    return [np.arange(count), *(random.permutation(count) for _ in range(shuffles))]
+
+
+def _rank(
+    system: Any, examples: Sequence[Example], orders: Sequence[Array], partial: Partial | None, progress: Progress
+) -> list[tuple[float | None, ...]]:
+    """Rank each gold reply within its chunk, in each of the orders; the last examples may fill no chunk."""
+    starts = range(0, len(examples) // CHUNK * CHUNK, CHUNK)
+    bar = progress.add_task("ranks", total=len(starts) * len(orders))
+    columns = []
+    for number, order in enumerate(orders):
+        step = f"ranks in order {number}"
+        column = dict(partial.done(step)) if partial else {}
+        for start in starts:
+            chunk = [examples[member] for member in order[start : start + CHUNK]]
+            if any(example.id not in column for example in chunk):
+                fresh = _ranked(system, chunk)
+                column |= fresh
+                if partial:
+                    partial.add(step, fresh)
             progress.advance(bar)
-    return [tuple(row) for row in credits]
+        columns.append(column)
+    return [tuple(column[one.id]["hit"] if one.id in column else None for column in columns) for one in examples]
+
+
+def _ranked(system: Any, chunk: Sequence[Example]) -> dict[str, Fields]:
+    scores = system.affinity([example.context for example in chunk], [example.reply.text for example in chunk])
+    credits = first_place(np.asarray(scores))
+    return {example.id: {"hit": credit} for example, credit in zip(chunk, credits, strict=True)}
 
 
 def first_place(scores: Array) -> list[float]:

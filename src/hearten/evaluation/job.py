@@ -10,6 +10,7 @@ from hearten.data import source
 from hearten.data.corpus import DialogueCorpus
 from hearten.decoding import Decoding
 from hearten.evaluation import report
+from hearten.evaluation.gather import SHUFFLES
 from hearten.evaluation.partial import Partial
 from hearten.evaluation.replies_file import read_replies
 from hearten.evaluation.report import Result, Run
@@ -34,6 +35,8 @@ class Job:
     """How replies are made, where it is not as the model's settings say."""
     overrides: list[str] | None = None
     """Changes to the preset of a system that needs no training."""
+    shuffles: int = SHUFFLES
+    """Orders of the examples, beside their own, in which replies are ranked."""
 
     @property
     def has_dialogues(self) -> bool:
@@ -75,7 +78,7 @@ def evaluate_target(named: str, preset: str, job: Job) -> Result:
     place = job.place(origin.system, origin.preset)
     identity = fingerprint(target.identity, gold.examples, job.seed)
     partial = Partial(place.parent / f".{place.name}.partial.jsonl", identity)
-    found = evaluate(target.system, gold.examples, job.chosen(), job.seed, gold.dialogues, partial)
+    found = evaluate(target.system, gold.examples, job.chosen(), job.seed, gold.dialogues, partial, job.shuffles)
     run = job.describe(origin.system, job.variant(origin.preset), origin.data)
     result = _store(found, run, place)
     partial.remove()

@@ -8,7 +8,7 @@ from typing import Any
 from hearten import registry
 from hearten.dialogue import Dialogue, Example
 from hearten.errors import UserError
-from hearten.evaluation.gather import gather
+from hearten.evaluation.gather import SHUFFLES, gather
 from hearten.evaluation.metric import Metric
 from hearten.evaluation.partial import Partial
 from hearten.evaluation.records import Prediction
@@ -41,12 +41,13 @@ def evaluate(
     seed: int = 0,
     dialogues: Sequence[Dialogue] = (),
     partial: Partial | None = None,
+    shuffles: int = SHUFFLES,
 ) -> Evaluation:
     """Evaluate a system. With `dialogues` given, emotions are read from whole dialogues too."""
     if not examples:
         raise UserError("there is nothing to evaluate on: the split has no listener replies")
     needs = {load(name).needs for name in metrics or registry.names("metric")}
-    return judge(gather(system, examples, needs, seed, dialogues, partial), examples, metrics, seed)
+    return judge(gather(system, examples, needs, seed, dialogues, partial, shuffles), examples, metrics, seed)
 
 
 def judge(
