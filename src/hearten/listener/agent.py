@@ -12,7 +12,7 @@ from hearten.listener.flaws import flaws
 from hearten.listener.generator import Draft
 from hearten.listener.manner import Manner
 from hearten.listener.parts import Parts, needed, require
-from hearten.listener.ranking import affinity
+from hearten.listener.ranking import SHARPNESS, affinity
 from hearten.listener.writing import cased, steady, tidy
 from hearten.safety.answers import crisis_reply
 from hearten.safety.detect import crisis
@@ -20,10 +20,6 @@ from hearten.safety.kinds import Crisis
 from hearten.safety.replies import repair_reply
 from hearten.system import Array, Context
 from hearten.taxonomy import LABELS
-
-SHARPNESS = 20.0
-"""What dot products of vectors of length 1 are multiplied by, as in the training of the encoder."""
-
 
 OFFERED = 4
 """Replies that are looked up at once: the best of them may have been said before."""

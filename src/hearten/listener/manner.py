@@ -30,8 +30,6 @@ class Ranking(Settings):
 
     shortlist: int = Field(default=0, ge=0)
     """Of the replies that fit best by their vectors, so many are looked at by the generator; 0: vectors alone."""
-    sharpness: float = Field(default=20.0, gt=0)
-    """What dot products of vectors are multiplied by."""
     likelihood: float = Field(default=0.5, ge=0)
     """Of the log probability of the whole reply, given the conversation."""
     genericness: float = Field(default=1.0, ge=0)

@@ -12,6 +12,8 @@ from hearten.listener.generator import Generator
 from hearten.listener.manner import Ranking
 from hearten.system import Array, Context, Ranks
 
+SHARPNESS = 20.0
+"""What dot products of vectors of length 1 are multiplied by, as in the training of the encoder."""
 BEHIND = 1000.0
 """Taken off those that were not on the shortlist, which come after all others, in their own order."""
 
@@ -20,7 +22,7 @@ def affinity(
     contexts: Sequence[Context], texts: Sequence[str], ranker: Ranks, generator: Generator | None, how: Ranking
 ) -> Array:
     """Return scores of each text as a reply to each context. (contexts, texts)"""
-    fits = how.sharpness * np.asarray(ranker.affinity(contexts, texts))
+    fits = SHARPNESS * np.asarray(ranker.affinity(contexts, texts))
     if generator is None or how.shortlist == 0 or not texts:
         return fits
     free = np.array([one.nats for one in generator.score([()] * len(texts), texts)])
