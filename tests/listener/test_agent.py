@@ -19,6 +19,7 @@ from hearten.listener.manner import Manner, Weights
 from hearten.listener.parts import Parts
 from hearten.reader.model import Reader
 from hearten.system import Array, Context, LogLikelihood
+from hearten.taxonomy import LABELS
 
 SAD = [Turn("speaker", "My dog died last night and the house is so quiet.")]
 SAYINGS = ["Oh no.", "I am so sorry about your dog.", "That is nice.", "How old was he?"]
@@ -191,6 +192,13 @@ def test_the_reading_is_among_the_reasons(parrot: Parrot, reader: Reader) -> Non
     table = answer.table()
     assert table["emotion"]["label"] == answer.reading.label
     assert [one["text"] for one in table["alternatives"]] == [SAYINGS[0]]
+
+
+def test_what_a_listener_would_do_is_said_and_not_imposed(parrot: Parrot, reader: Reader) -> None:
+    answer = agent(parrot, reader=reader, candidates=2).answer(SAD)
+    assert set(answer.plans) == set(LABELS) and sum(answer.plans.values()) == pytest.approx(1)
+    assert parrot.prompts and not any(prompt.endswith(")") for prompt in parrot.prompts)
+    assert answer.plan is None
 
 
 def test_a_missing_part_is_named_before_anybody_talks() -> None:

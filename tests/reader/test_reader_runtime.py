@@ -4,6 +4,7 @@ import json
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -185,3 +186,15 @@ def test_only_a_reader_can_be_exported(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="holds a bm25; only a reader"):
         export(other, tmp_path / "out")
     assert not (tmp_path / "out").exists()
+
+
+def test_one_pass_reads_the_feeling_and_expects_the_reply(reader: Reader) -> None:
+    context = contexts(1)[0]
+    reading, expected = reader.read_and_expect(context)
+    assert reading == reader.read([context])[0]
+    likely = reader.intents([context])[0]
+    assert list(expected) == [LABELS[place] for place in np.argsort(-likely, kind="stable")]
+    assert max(expected.values()) == pytest.approx(float(likely.max()))
+    heads = {name: head for name, head in reader.card.heads.items() if name != "plan"}
+    naive = Reader(replace(reader.card, heads=heads), reader._session, frozenset())
+    assert naive.read_and_expect(context)[1] == {}

@@ -195,6 +195,6 @@ def test_an_encoder_comes_from_exactly_one_place() -> None:
         recipe("reader", "tiny", ["system.backbone=all-minilm-l6-v2"])
 
 
-@pytest.mark.parametrize("preset", ["fast", "strong"])
+@pytest.mark.parametrize("preset", ["fast", "strong", "taught"])
 def test_the_larger_presets_are_valid(preset: str) -> None:
     assert recipe("reader", preset).settings.backbone

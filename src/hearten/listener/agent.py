@@ -14,6 +14,8 @@ from hearten.listener.manner import Manner
 from hearten.listener.parts import Parts, needed, require
 from hearten.listener.ranking import SHARPNESS, affinity
 from hearten.listener.writing import cased, steady, tidy
+from hearten.reader.model import ranked
+from hearten.reader.readings import Reading
 from hearten.safety.answers import crisis_reply
 from hearten.safety.detect import crisis
 from hearten.safety.kinds import Crisis
@@ -137,8 +139,7 @@ class Agent:
             return [{intent: 1.0}] * len(contexts)
         if self.manner.plans == 0:
             return [{}] * len(contexts)
-        rows = self.intents(contexts)
-        return [{LABELS[place]: float(row[place]) for place in np.argsort(-row, kind="stable")} for row in rows]
+        return [ranked(LABELS, row) for row in self.intents(contexts)]
 
     def _drafted(
         self, contexts: Sequence[Context], plans: Sequence[dict[str, float]], seed: int
@@ -204,7 +205,10 @@ class Agent:
         return scores
 
     def _answer(self, context: Context, plans: dict[str, float], candidates: Sequence[Candidate]) -> Answer:
-        reading = self.parts.reader.read([list(context)])[0] if self.parts.reader and self.manner.reads else None
+        reading: Reading | None = None
+        if self.parts.reader and self.manner.reads:
+            reading, expected = self.parts.reader.read_and_expect(context)
+            plans = plans or expected
         said = next((one.text for one in candidates if one.objection is None), None)
         text = said if said is not None else repair_reply(context, reading.label if reading else None)
         return Answer(text, reading, plans, tuple(candidates))

@@ -39,6 +39,17 @@ class Reader:
         """Read how the speaker feels: one of 32 emotions for each conversation, or text that tells of a situation."""
         return self._readings("emotion", [_texts(context) for context in contexts], evidence)
 
+    def read_and_expect(self, context: Sequence[Turn]) -> tuple[Reading, dict[str, float]]:
+        """Read one conversation, and say how a listener would respond, the likeliest ways first: both in one pass.
+
+        The second part is empty where the reader has not learned it.
+        """
+        texts = _texts(context)
+        logits = self._session.logits([texts])
+        found = {head: self._calibrated(head, logits[head])[0] for head in self.card.heads}
+        expected = ranked(self.card.heads["plan"].labels, found["plan"]) if "plan" in found else {}
+        return self._reading("emotion", texts, found["emotion"], evidence=False), expected
+
     def read_utterances(self, utterances: Sequence[str], evidence: bool = False) -> list[Reading]:
         """Read what each utterance expresses or does: one of 41 labels."""
         return self._readings("label", [_texts(utterance) for utterance in utterances], evidence)
@@ -69,12 +80,11 @@ class Reader:
         return [self._reading(head, one, row, evidence) for one, row in zip(texts, rows, strict=True)]
 
     def _reading(self, head: str, texts: Texts, row: Array, evidence: bool) -> Reading:
-        order = (-row).argsort(kind="stable")
         names = self.card.heads[head].labels
-        likeliest = int(order[0])
+        likeliest = int(row.argmax())
         return Reading(
             label=names[likeliest],
-            probabilities={names[place]: float(row[place]) for place in order},
+            probabilities=ranked(names, row),
             unsure=self._doubt(head, texts, float(row[likeliest])),
             is_cut=self._session.layout.is_cut(texts),
             evidence=self._evidence(head, texts, likeliest) if evidence else (),
@@ -95,7 +105,15 @@ class Reader:
         return None
 
     def _probabilities(self, head: str, texts: Sequence[Texts]) -> Array:
-        return normalised(self._session.logits(texts)[head] / self.card.heads[head].temperature)
+        return self._calibrated(head, self._session.logits(texts)[head])
+
+    def _calibrated(self, head: str, logits: Array) -> Array:
+        return normalised(logits / self.card.heads[head].temperature)
+
+
+def ranked(names: Sequence[str], row: Array) -> dict[str, float]:
+    """Return the probability of each name, from the likeliest down."""
+    return {names[place]: float(row[place]) for place in (-row).argsort(kind="stable")}
 
 
 def _texts(context: Sequence[Turn] | str) -> Texts:
