@@ -217,6 +217,16 @@ def test_a_flawed_candidate_is_said_only_where_all_are(parrot: Parrot) -> None:
     assert agent(parrot, Likes("dog"), candidates=2).answer(SAD).text == "My dog died too."
 
 
+def test_asked_about_itself_it_says_that_it_is_a_program() -> None:
+    asked = [Turn("speaker", "My dog is a joy. Do you have any pets?")]
+    told = Parrot(Layout(tokenizer(), Limits(64, 32, True)), ["Yes, I do. I have 2 dogs."])
+    answer = agent(told, candidates=1, ranks=False).answer(asked)
+    assert "program" in answer.text
+    assert answer.candidates[0].objection == "it was asked about itself and claims a life"
+    honest = Parrot(Layout(tokenizer(), Limits(64, 32, True)), ["What is your dog called?"])
+    assert agent(honest, candidates=1, ranks=False).answer(asked).text == "What is your dog called?"
+
+
 def test_the_very_same_words_are_a_repetition_however_few(parrot: Parrot) -> None:
     parrot.sayings = ["Oh no!", "Really?"]
     said = [*SAD, Turn("listener", "Oh no."), Turn("speaker", "Yes.")]

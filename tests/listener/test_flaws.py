@@ -2,7 +2,7 @@
 
 import pytest
 
-from hearten.listener.flaws import flaws
+from hearten.listener.flaws import flaws, tells_of_itself
 
 
 @pytest.mark.parametrize(
@@ -17,6 +17,13 @@ from hearten.listener.flaws import flaws
         "Me too, it was awful.",
         "I've never been to one.",
         "I am a student myself.",
+        "Yes, I do. I have 2 dogs and one cat.",
+        "Yes, I have! How did it go?",
+        "I will be 50 in five years.",
+        "I have seen it and would not pay more.",
+        "I like to watch all the scary ones.",
+        "I love my job, too.",
+        "I'm going to go to the sea as well!",
     ],
 )
 def test_a_program_has_no_life_of_its_own(text: str) -> None:
@@ -35,10 +42,21 @@ def test_a_program_has_no_life_of_its_own(text: str) -> None:
         "My goodness! What happened then?",
         "I am a bit worried about that. I have no doubt that you will manage.",
         "I am so sorry. I am here for you.",
+        "Yes, I do think that is hard.",
+        "Yeah, I am so sorry. I like to hear that you are safe.",
+        "I have some idea of how hard it is; I'm going to be here.",
+        "No, I don't blame you. I love that idea!",
     ],
 )
 def test_kind_words_are_no_flaws(text: str) -> None:
     assert flaws(text) == []
+
+
+def test_a_taste_is_a_claim_only_where_it_was_asked_for() -> None:
+    for text in ("I like horror movies.", "I do, and I wish I could share it.", "No, I don't really eat it."):
+        assert tells_of_itself(text, is_asked=True)
+        assert not tells_of_itself(text)
+    assert not tells_of_itself("I love that! I do hope that you like it there.", is_asked=True)
 
 
 def test_saying_the_same_twice_and_crude_words_are_flaws() -> None:

@@ -28,6 +28,9 @@ def test_tied_weights_are_stored_once_and_come_back_tied() -> None:
     assert other.head.weight is other.words.weight
 
 
-def test_weights_that_do_not_fit_are_refused() -> None:
-    with pytest.raises(UserError, match=r"missing \['words.weight'\], unexpected \['other'\]"):
+def test_weights_that_do_not_fit_are_refused_and_the_first_of_them_named() -> None:
+    with pytest.raises(UserError, match=r"missing words\.weight; unexpected other; train"):
         fill(Tied(), {"other": np.zeros(3, dtype=np.float32)})
+    deep = nn.Sequential(*(nn.Linear(2, 2) for _ in range(50)))
+    with pytest.raises(UserError, match=r"missing 0\.bias, 0\.weight, 1\.bias and 97 more; unexpected bias, weight;"):
+        fill(deep, arrays(nn.Linear(2, 2)))

@@ -8,7 +8,7 @@ import pytest
 from hearten import safety
 from hearten.dialogue import Turn
 from hearten.safety.people import user_unsafe
-from hearten.safety.replies import _repairs, repair_reply, unsafe_reply
+from hearten.safety.replies import _repairs, is_asked, repair_reply, unsafe_reply
 
 SAD = [Turn("speaker", "My dog died and I feel so sad.")]
 HAPPY = [Turn("speaker", "I got the job!")]
@@ -100,6 +100,20 @@ def test_a_repair_fits_the_feeling_and_repeats_itself() -> None:
     assert repair_reply(HAPPY) in _repairs()["other"]
     assert repair_reply() in _repairs()["other"]
     assert repair_reply(SAD) == repair_reply(SAD)
+
+
+@pytest.mark.parametrize(
+    "said", ["Do you have any pets?", "I love tea. How about you?", "What's your favourite film?", "Fine. And you?"]
+)
+def test_who_asks_about_the_listener_is_told_that_it_is_a_program(said: str) -> None:
+    context = [Turn("speaker", said)]
+    assert is_asked(context)
+    assert "program" in repair_reply(context)
+
+
+@pytest.mark.parametrize("said", ["Do you think I was wrong?", "Can you help me?", "I asked him: do you. He left?", ""])
+def test_other_questions_are_not_about_the_listener(said: str) -> None:
+    assert not is_asked([Turn("speaker", said)])
 
 
 def test_a_repair_is_not_said_twice() -> None:

@@ -15,7 +15,7 @@ from hearten.errors import UserError
 from hearten.systems.plainlm.model import PlainLM
 from hearten.training.build import build
 from hearten.training.log import read
-from hearten.training.loop import train
+from hearten.training.loop import repeated_order, train
 from hearten.training.settings import recipe
 
 HELLO, SORRY, THANKS, WELCOME = (
@@ -168,6 +168,9 @@ def test_a_run_can_go_on_from_an_earlier_model(tmp_path: Path) -> None:
     earlier = folder.load(place)
     later, _ = build(recipe("plannedlm", "tiny", [f"system.start={place}"]))
     assert all((array == later.tensors()[name]).all() for name, array in earlier.tensors().items())
+    again = ["seed=0", f"system.start={place}"]
+    assert "--set seed=1" in str(repeated_order(recipe("plannedlm", "tiny", again)))
+    assert repeated_order(recipe("plannedlm", "tiny", ["seed=1", f"system.start={place}"])) is None
     other = folder.save(*build(recipe("bm25", "tiny")), tmp_path / "bm25")
     with pytest.raises(UserError, match="holds a bm25; go on from one of: plainlm, plannedlm"):
         build(recipe("plainlm", "tiny", [f"system.start={other}"]))
@@ -175,8 +178,9 @@ def test_a_run_can_go_on_from_an_earlier_model(tmp_path: Path) -> None:
 
 @pytest.mark.weights
 def test_a_run_can_go_on_from_the_shipped_weights(real_base: str) -> None:
-    bare, _ = build(recipe("plannedlm", "offline", ["stage.0.corpus=sample"]))
-    shipped, _ = build(recipe("plannedlm", "offline", ["stage.0.corpus=sample", "system.start=shipped"]))
+    quick = ["stage.0.corpus=sample", "stage.1.corpus=sample"]
+    bare, _ = build(recipe("plannedlm", "offline", quick))
+    shipped, _ = build(recipe("plannedlm", "offline", [*quick, "system.start=shipped"]))
     changed = {name for name, array in bare.tensors().items() if (array != shipped.tensors()[name]).any()}
     assert any("layers.29.mlp" in name for name in changed)
     assert not any("layers.3.mlp" in name for name in changed)

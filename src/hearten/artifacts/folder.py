@@ -50,7 +50,8 @@ class Origin:
 
 def command_line() -> str:
     """Return the command that is running, without the path of the program."""
-    return " ".join([Path(sys.argv[0]).name, *sys.argv[1:]])
+    program = Path(sys.argv[0]).name
+    return " ".join(["hearten" if program == "__main__.py" else program, *sys.argv[1:]])
 
 
 def package_version() -> str:

@@ -20,12 +20,14 @@ def command(
 ) -> None:
     """Train a system, or go on where its training was interrupted."""
     from hearten.training.changes import changes, table
-    from hearten.training.loop import Stopped, train
+    from hearten.training.loop import Stopped, repeated_order, train
     from hearten.training.settings import recipe
 
     chosen = recipe(system, preset, assign)
     for line in changes(table(recipe(system, preset)), table(chosen)):
         print(f"changed from the preset: {line}", file=sys.stderr)
+    if repeated := repeated_order(chosen):
+        print(f"note: {repeated}", file=sys.stderr)
     try:
         print(train(chosen, out, resume=not fresh))
     except Stopped as stopped:

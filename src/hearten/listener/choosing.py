@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 
 from hearten.data.tokens import words
 from hearten.listener.answer import Candidate
+from hearten.listener.flaws import tells_of_itself
 from hearten.listener.manner import Weights
-from hearten.safety.replies import ReplyCheck
+from hearten.safety.replies import ReplyCheck, is_asked
 from hearten.system import Context
 
 MUCH = 0.8
@@ -22,6 +23,7 @@ class Objections:
     def __init__(self, context: Context, guards: bool) -> None:
         """Take a context which, if we are to guard, was seen to speak of no crisis."""
         self._context, self._check = context, ReplyCheck(context, is_calm=True) if guards else None
+        self._is_asked = guards and is_asked(context)
 
     def __call__(self, text: str) -> str | None:
         """Say why a reply must not be given."""
@@ -29,6 +31,8 @@ class Objections:
             return "it says nothing"
         if is_repetition(text, self._context):
             return "it repeats what was said before"
+        if self._is_asked and tells_of_itself(text, is_asked=True):
+            return "it was asked about itself and claims a life"
         return self._check.objection(text) if self._check else None
 
 

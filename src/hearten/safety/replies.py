@@ -21,6 +21,12 @@ ADDRESS = re.compile(
     r"https?://|www\.|(?<![\w.])[\w-]{1,63}\.(?:com|org|net|io|gov|edu|co|info|me|uk|de|fr)(?![\w])", re.I
 )
 NUMBER = re.compile(r"(?<!\w)[+(#*]?\d(?:[ ().-]?\d){5,14}(?!\w)")
+ASKED = re.compile(
+    r"\b(?:do|did|have|are|were|can|could|would|will) you\b(?! (?:think|know|mean|understand|believe|see|agree|help)\b)"
+    r"[^.!?\n]{0,100}\?|\b(?:is|are|was|were|what|whats|what's|hows|how's) your\b[^.!?\n]{0,100}\?"
+    r"|\b(?:how|what) about you(?:rs|rself)?\b|\band you(?:rs|rself)?\?",
+    re.I,
+)
 ECHO = 4
 """Words in a row that a reply may not repeat of an abusive message."""
 FEELING = 0.2
@@ -69,6 +75,11 @@ def repair_reply(context: Sequence[Turn] = (), emotion: str | None = None) -> st
     return next((reply for reply in rotated if reply not in before), rotated[0])
 
 
+def is_asked(context: Sequence[Turn]) -> bool:
+    """Say whether the person asks about the listener's own life, which a program does not have."""
+    return bool(ASKED.search(_last_said(context)))
+
+
 def _last_said(context: Sequence[Turn]) -> str:
     return next((turn.text for turn in reversed(context) if turn.role == "speaker"), "")
 
@@ -91,6 +102,8 @@ def _echoes(folded: str, said: str) -> bool:
 
 
 def _tone(context: Sequence[Turn], emotion: str | None) -> str:
+    if is_asked(context):
+        return "asked"
     if emotion in BY_NAME:
         valence = BY_NAME[emotion].valence
         return "pleasant" if valence > FEELING else "unpleasant" if valence < -FEELING else "other"

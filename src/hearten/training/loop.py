@@ -50,6 +50,20 @@ def default_place(recipe: Recipe) -> Path:
     return Path("runs") / f"{recipe.system}-{recipe.preset}-{hashlib.sha256(resolved).hexdigest()[:8]}"
 
 
+def repeated_order(recipe: Recipe) -> str | None:
+    """Say so if a run that goes on from another one would meet the examples in the same order again.
+
+    Where the first run was shorter than an epoch, the examples that it did not reach would be left out once more.
+    """
+    start = getattr(recipe.settings, "start", None)
+    if start is None or not learns(recipe) or not (Path(start) / CONFIG).is_file():
+        return None
+    if folder.read_origin(Path(start)).seed != recipe.seed:
+        return None
+    other = f"for another one: --set seed={recipe.seed + 1}"
+    return f"{start} has met the examples in this order (seed {recipe.seed}); {other}"
+
+
 def open_work(recipe: Recipe, work: Path, resume: bool) -> None:
     """Make the folder of a run under way, or check that the one there is of the same recipe."""
     if not resume:
