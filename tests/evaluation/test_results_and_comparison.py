@@ -1,6 +1,7 @@
 """From evaluation to stored results, the results page, and comparisons."""
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +58,15 @@ def test_the_results_page_is_the_same_every_time(results: Path) -> None:
     assert page.index("people · replies") < page.index("stock · replies") < page.index("stock-again · replies")
     assert "66.04" in page and "| 100.00 [100.00, 100.00] |" in page
     assert r"bleu:avg\|n:1-4\|tok:spaced" in page
+
+
+def test_results_of_one_name_are_told_apart_by_their_folders(results: Path) -> None:
+    shutil.copytree(results / "stock" / "replies", results / "stock" / "once-more")
+    page = report.render_results(results, report.published())
+    for name in ("stock · replies (replies)", "stock · replies (once-more)", "people · replies"):
+        assert f"| {name} |" in page and f"## {name}\n" in page
+    both = [report.read(results / "stock" / name) for name in ("replies", "once-more")]
+    assert "| stock · replies (once-more) |" in compare.to_markdown(compare.compare(both))
 
 
 def test_every_published_score_has_a_headline_column() -> None:

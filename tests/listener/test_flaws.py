@@ -2,7 +2,8 @@
 
 import pytest
 
-from hearten.listener.flaws import flaws, tells_of_itself
+from hearten.listener.flaws import flaws
+from hearten.listener.own_life import tells_of_itself
 
 
 @pytest.mark.parametrize(
@@ -24,6 +25,13 @@ from hearten.listener.flaws import flaws, tells_of_itself
         "I like to watch all the scary ones.",
         "I love my job, too.",
         "I'm going to go to the sea as well!",
+        "I like horror movies.",
+        "That sounds lovely, I really love roller coasters!",
+        "It must be hard. I don't sleep well either.",
+        "im from the south, it is warm there",
+        "I work all day and come home tired.",
+        "I was young and could not afford it.",
+        "That is my favorite season.",
     ],
 )
 def test_a_program_has_no_life_of_its_own(text: str) -> None:
@@ -46,14 +54,18 @@ def test_a_program_has_no_life_of_its_own(text: str) -> None:
         "Yeah, I am so sorry. I like to hear that you are safe.",
         "I have some idea of how hard it is; I'm going to be here.",
         "No, I don't blame you. I love that idea!",
+        "I can only imagine. I would have been scared to drive, if I were in that car.",
+        "I'm so happy for you! I'll keep my fingers crossed.",
+        "I really hope that he gets well. I can't tell you how sorry I am.",
+        "I love how you put it, and I didn't know that.",
     ],
 )
 def test_kind_words_are_no_flaws(text: str) -> None:
     assert flaws(text) == []
 
 
-def test_a_taste_is_a_claim_only_where_it_was_asked_for() -> None:
-    for text in ("I like horror movies.", "I do, and I wish I could share it.", "No, I don't really eat it."):
+def test_short_answers_are_claims_only_where_they_were_asked_for() -> None:
+    for text in ("I do, and I wish I could share it.", "Oh, I love it!", "I really did."):
         assert tells_of_itself(text, is_asked=True)
         assert not tells_of_itself(text)
     assert not tells_of_itself("I love that! I do hope that you like it there.", is_asked=True)

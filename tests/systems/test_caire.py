@@ -10,6 +10,7 @@ import torch
 from hearten.artifacts import folder
 from hearten.data.source import load_examples
 from hearten.dialogue import Example, Turn
+from hearten.errors import UserError
 from hearten.evaluation import gather
 from hearten.evaluation.job import Job, evaluate_target
 from hearten.evaluation.metrics import precision_at_one
@@ -207,3 +208,27 @@ def test_a_trained_folder_answers_alone_and_is_measured(tmp_path: Path, monkeypa
     job = Job("sample", "test", limit=20, metrics=metrics, out=tmp_path / "results")
     measured = {score.metric for score in evaluate_target(str(place), "tiny", job).scores}
     assert {"perplexity", "AVG BLEU", "emotion accuracy", "P@1,100"} <= measured
+
+
+def test_a_run_can_go_on_from_an_earlier_model_or_a_plain_language_model(tmp_path: Path) -> None:
+    place = train(recipe("caire", "tiny", ["stage.0.steps=2"]), tmp_path / "first")
+    earlier = folder.load(place).tensors()
+    later, _ = build(recipe("caire", "tiny", [f"system.start={place}"]))
+    assert all((array == later.tensors()[name]).all() for name, array in earlier.items())
+
+    plain = folder.save(*build(recipe("plainlm", "tiny")), tmp_path / "plain")
+    kept = folder.load(plain).tensors()
+    on_top = build(recipe("caire", "tiny", [f"system.start={plain}"]))[0]
+    assert isinstance(on_top, Caire)
+    words = kept["model.embed_tokens.weight"]
+    assert (on_top._model.get_input_embeddings().words.weight.detach().numpy()[: len(words)] == words).all()
+    taken = {name: array for name, array in on_top.tensors().items() if "layers" in name}
+    assert taken
+    assert all((array == kept[name.removeprefix("causal_lm.")]).all() for name, array in taken.items())
+    assert on_top.reply((DOG,))[0].text is not None
+
+    other = folder.save(*build(recipe("bm25", "tiny")), tmp_path / "bm25")
+    with pytest.raises(UserError, match="holds a bm25; go on from one of"):
+        build(recipe("caire", "tiny", [f"system.start={other}"]))
+    with pytest.raises(UserError, match="the shipped weights are a difference"):
+        build(recipe("caire", "tiny", ["system.start=shipped"]))

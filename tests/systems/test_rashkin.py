@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 
 import numpy as np
 import pytest
@@ -17,6 +18,8 @@ from hearten.system import Trainable
 from hearten.systems.rashkin import model as module
 from hearten.systems.rashkin.encoders import ABSENT, Tower, embed, padded, repeated
 from hearten.systems.rashkin.model import Pair, Rashkin, limits
+from hearten.systems.rashkin.scratch import CLOSING, learn_tokenizer, learn_vectors
+from hearten.systems.rashkin.settings import Scratch
 from hearten.training.build import build
 from hearten.training.log import read
 from hearten.training.loop import train
@@ -212,3 +215,30 @@ def test_the_tiny_preset_learns(tmp_path: Path) -> None:
     place = train(recipe("rashkin", "tiny"), tmp_path / "model")
     losses = [line["loss"] for line in read(place / "log.jsonl") if line["kind"] == "step"]
     assert sum(losses[-5:]) / 5 < 0.92 * losses[0]
+
+
+def test_tokens_may_begin_with_vectors_that_know_which_of_them_go_together() -> None:
+    topics, random = ["cat dog milk fur paws basket", "train bus noon ticket station delay"], Random(0)
+    texts = [" ".join(random.choices(random.choice(topics).split(), k=8)) for _ in range(1000)]
+    settings = Scratch(vocabulary=400, hidden=16, layers=1, heads=2, feed_forward=16, vector_epochs=30)
+    tokenizer = learn_tokenizer(texts, settings.vocabulary)
+    vectors = learn_vectors(texts, tokenizer, settings, seed=1)
+    assert vectors.equal(learn_vectors(texts, tokenizer, settings, seed=1))
+
+    def alike(one: str, other: str) -> float:
+        pair = [vectors[tokenizer.encode(f" {word}", add_special_tokens=False).ids[-1]] for word in (one, other)]
+        return float(torch.cosine_similarity(*pair, dim=0))
+
+    pets, travels = (topic.split() for topic in topics)
+    for word, friends, strangers in [("cat", pets, travels), ("bus", travels, pets)]:
+        assert min(alike(word, friend) for friend in friends) > max(alike(word, stranger) for stranger in strangers)
+    unseen = tokenizer.token_to_id(CLOSING)
+    assert 0 < vectors[unseen].norm() < vectors[tokenizer.encode(" cat", add_special_tokens=False).ids[-1]].norm()
+
+
+def test_both_encoders_begin_with_the_same_vectors_and_go_their_own_ways() -> None:
+    system = built("system.scratch.vector_epochs=1", "stage.0.steps=1")
+    contexts, candidates = (tower.transformer.get_input_embeddings().weight for tower in system.network.towers)
+    assert contexts.equal(candidates)
+    assert contexts.data_ptr() != candidates.data_ptr()
+    assert not contexts.equal(built().network.contexts.transformer.get_input_embeddings().weight)

@@ -11,7 +11,7 @@ from hearten.dialogue import Example
 from hearten.errors import UserError
 from hearten.evaluation import records, report
 from hearten.evaluation.records import Prediction
-from hearten.evaluation.report import PREDICTIONS, Result, cell, digits, table
+from hearten.evaluation.report import PREDICTIONS, Result, cell, digits, table, titles
 from hearten.evaluation.run import load
 from hearten.evaluation.sampling import Measurement, Score, conversations
 from hearten.evaluation.significance import Difference, paired
@@ -125,12 +125,12 @@ def to_json(comparison: Comparison) -> dict[str, Any]:
 
 def to_markdown(comparison: Comparison) -> str:
     """Write a comparison as a Markdown table."""
-    titles = [result.run.title for result in comparison.results]
+    names = titles(comparison.results)
     rows = [
         [row.metric, *(entry(s, d) for s, d in zip(row.scores, row.differences, strict=True))]
         for row in comparison.rows
     ]
-    return f"{table(['metric', *titles], rows)}\n\n{NOTES}\n"
+    return f"{table(['metric', *names], rows)}\n\n{NOTES}\n"
 
 
 def entry(score: Score | None, difference: Difference | None) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from hearten.errors import MissingExtra
 from hearten.evaluation.compare import NOTES, Comparison, Row, entry
-from hearten.evaluation.report import digits, published
+from hearten.evaluation.report import digits, published, titles
 
 COLUMNS = 3
 COLOURS = ("#2e6f95", "#d9734e", "#58a68c", "#7a6bb0", "#c9a227", "#8c5a6b", "#54708c", "#96281b")
@@ -36,12 +36,12 @@ tbody tr:hover {{ background: #f4f7f8 }} small {{ color: #54636b; font-weight: 4
 def page(comparison: Comparison) -> str:
     """Write a comparison as one self-contained HTML page."""
     run = comparison.results[0].run
-    titles = [result.run.title for result in comparison.results]
+    names = titles(comparison.results)
     return PAGE.format(
-        title=html.escape(f"{len(titles)} systems on {run.corpus}, {run.split}"),
+        title=html.escape(f"{len(names)} systems on {run.corpus}, {run.split}"),
         plot=svg(comparison),
         notes=html.escape(NOTES),
-        head="".join(f"<th>{html.escape(title)}</th>" for title in titles),
+        head="".join(f"<th>{html.escape(title)}</th>" for title in names),
         body="\n".join(_row(row) for row in comparison.rows),
     )
 
@@ -78,20 +78,20 @@ def draw(comparison: Comparison) -> Any:
         raise MissingExtra("drawing") from None
     matplotlib.rcParams.update({"svg.hashsalt": "hearten", "font.family": "DejaVu Sans", "font.size": 9})
     shown = headlines(comparison)
-    titles = [result.run.title for result in comparison.results]
+    names = titles(comparison.results)
     across = min(COLUMNS, max(1, len(shown)))
     down = max(1, math.ceil(len(shown) / across))
-    size = (2.0 + 3.1 * across, 0.35 + down * (0.95 + 0.32 * len(titles)))
+    size = (2.0 + 3.1 * across, 0.35 + down * (0.95 + 0.32 * len(names)))
     figure = Figure(figsize=size, layout=ConstrainedLayoutEngine(w_pad=0.12, h_pad=0.1))
     axes = figure.subplots(down, across, squeeze=False, sharey=True).ravel()
     for axis, row in zip(axes, shown, strict=False):
-        _panel(axis, row, titles)
+        _panel(axis, row, names)
     for axis in axes[len(shown) :]:
         axis.set_axis_off()
     return figure
 
 
-def _panel(axis: Any, row: Row, titles: Sequence[str]) -> None:
+def _panel(axis: Any, row: Row, names: Sequence[str]) -> None:
     for place, score in enumerate(row.scores):
         if score is None:
             axis.text(0.02, place, "not measured", transform=axis.get_yaxis_transform(), va="center", color="#90a0a8")
@@ -103,8 +103,8 @@ def _panel(axis: Any, row: Row, titles: Sequence[str]) -> None:
     better = next(score.better for score in row.scores if score is not None)
     axis.set_title(row.metric, loc="left", fontweight="bold", color=INK)
     axis.set_title(ARROWS[better], loc="right", fontsize=7, color="#607078")
-    axis.set_yticks(range(len(titles)), titles)
-    axis.set_ylim(len(titles) - 0.4, -0.75)
+    axis.set_yticks(range(len(names)), names)
+    axis.set_ylim(len(names) - 0.4, -0.75)
     axis.margins(x=0.12)
     axis.grid(axis="x", color=GRID)
     axis.set_axisbelow(True)

@@ -2,6 +2,7 @@
 
 import json
 import tomllib
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib.resources import files
@@ -130,6 +131,12 @@ def collect(folder: Path) -> list[Result]:
     return sorted(found, key=lambda result: (result.run.system, result.run.preset, result.folder))
 
 
+def titles(results: Sequence[Result]) -> list[str]:
+    """Name results for tables; those that would have the same name say in which folder they are."""
+    names = Counter((r.run.title, r.run.where) for r in results)
+    return [r.run.title + (f" ({r.folder.name})" if names[r.run.title, r.run.where] > 1 else "") for r in results]
+
+
 def flat(results: Iterable[Result]) -> list[dict[str, Any]]:
     """List every score with what it belongs to, for machines."""
     return [
@@ -148,13 +155,16 @@ def render_results(folder: Path, reported: Published) -> str:
         "come from protocols that differ in tokeniser, test set and code: they orient, they do not rank.",
         _headlines(results, reported),
         _published(reported),
-        *(_details(result) for result in results),
+        *map(_details, results, titles(results)),
     ]
     return "\n\n".join(parts) + "\n"
 
 
 def _headlines(results: Sequence[Result], reported: Published) -> str:
-    rows = [[r.run.title, r.run.where, *(cell(r.score(name)) for name in reported.columns)] for r in results]
+    rows = [
+        [title, r.run.where, *(cell(r.score(name)) for name in reported.columns)]
+        for r, title in zip(results, titles(results), strict=True)
+    ]
     return "## Ours\n\n" + table(["system · preset", "measured on", *reported.columns], rows)
 
 
@@ -170,7 +180,7 @@ def _number(scores: Mapping[str, float], name: str) -> str:
     return f"{scores[name]:g}" if name in scores else ""
 
 
-def _details(result: Result) -> str:
+def _details(result: Result, title: str) -> str:
     run = result.run
     rows = [[s.metric, cell(s), f"{s.n:,}", f"`{card.in_cell(s.signature)}`"] for s in result.scores]
     digest = next(iter(run.data.values()), "")
@@ -181,7 +191,7 @@ def _details(result: Result) -> str:
     )
     skipped = "".join(f"\n- {name} was skipped: {reason}" for name, reason in result.skipped.items())
     body = table(["metric", "value", "n", "signature"], rows)
-    return f"## {run.title}\n\n{about}.\n\n{body}" + (f"\n{skipped}" if skipped else "")
+    return f"## {title}\n\n{about}.\n\n{body}" + (f"\n{skipped}" if skipped else "")
 
 
 def cell(score: Score | None) -> str:

@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.table import Table
 
 from hearten.evaluation.compare import Comparison, entry
-from hearten.evaluation.report import Result, cell, published
+from hearten.evaluation.report import Result, cell, published, titles
 from hearten.evaluation.reproduce import Reproduction
 
 PIPE = 240
@@ -26,15 +26,14 @@ def results_table(results: Sequence[Result], columns: Sequence[str]) -> None:
     """Print the headline measures of many results, as far as anyone has them."""
     columns = [name for name in columns if any(result.score(name) for result in results)]
     table = Table("system", "measured on", *columns, box=None)
-    for result in results:
-        run = result.run
-        table.add_row(run.title, run.where, *(cell(result.score(name)) for name in columns))
+    for result, title in zip(results, titles(results), strict=True):
+        table.add_row(title, result.run.where, *(cell(result.score(name)) for name in columns))
     _console().print(table)
 
 
 def comparison_table(comparison: Comparison) -> None:
     """Print results side by side."""
-    table = Table("metric", *(result.run.title for result in comparison.results), box=None)
+    table = Table("metric", *titles(comparison.results), box=None)
     for row in comparison.rows:
         table.add_row(row.metric, *(entry(s, d) for s, d in zip(row.scores, row.differences, strict=True)))
     _console().print(table)

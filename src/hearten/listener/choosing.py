@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 
 from hearten.data.tokens import words
 from hearten.listener.answer import Candidate
-from hearten.listener.flaws import tells_of_itself
 from hearten.listener.manner import Weights
+from hearten.listener.own_life import tells_of_itself
 from hearten.safety.replies import ReplyCheck, is_asked
 from hearten.system import Context
 

@@ -7,16 +7,17 @@ ends with the end token; only a share of the examples may come with a distractor
 epochs; the persona has our own words; and what the paper does not state is marked in the presets.
 """
 
-import json
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 import torch
 from tokenizers import Tokenizer
 from torch import nn
-from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedModel
+from transformers import PreTrainedModel
 
+from hearten.artifacts import folder
 from hearten.config import Json
 from hearten.data.batches import in_order
 from hearten.dialogue import Example, Reply
@@ -32,6 +33,7 @@ from hearten.systems.caire.scratch import learn_tokenizer, new_model
 from hearten.systems.caire.separators import teach
 from hearten.systems.caire.settings import CaireSettings
 from hearten.systems.caire.stepper import stepper
+from hearten.systems.plainlm import origins
 
 BUDGET = 4096
 """Padded tokens in one batch where nothing is learned."""
@@ -66,12 +68,16 @@ class Caire(System):
 
     @classmethod
     def prepare(cls, config: CaireSettings, examples: Sequence[Example], seed: int) -> Self:
-        """Load the backbone, or learn a vocabulary and make a model of our own; and teach it the separators."""
-        if config.scratch is None:
-            from hearten.backbones.loading import causal_lm
-
-            model, fast = causal_lm(str(config.backbone))
-            tokenizer = fast.backend_tokenizer
+        """Load the backbone or an earlier model, or make one of our own; and teach it the separators."""
+        if (
+            config.start
+            and config.start != origins.SHIPPED
+            and folder.read_origin(Path(config.start)).system == "caire"
+        ):
+            place = Path(config.start)
+            return cls.restore(config, origins.read_assets(place), folder.read_tensors(place / folder.WEIGHTS))
+        if config.scratch is None or config.start:
+            model, tokenizer = origins.taken_over(config.backbone, config.start)
         else:
             texts = (turn.text for example in examples for turn in (*example.context, example.reply))
             tokenizer = learn_tokenizer(texts, config.scratch.vocabulary)
@@ -81,8 +87,7 @@ class Caire(System):
 
     def assets(self) -> dict[str, Json]:
         """Return the tokenizer and the shape of the language model."""
-        architecture = json.loads(self._model.config.to_json_string(use_diff=False))
-        return {"tokenizer.json": json.loads(self._tokenizer.to_str()), "architecture.json": architecture}
+        return origins.assets(self._model, self._tokenizer)
 
     def tensors(self) -> dict[str, Array]:
         """Return the weights of language model, states and classifiers."""
@@ -91,9 +96,7 @@ class Caire(System):
     @classmethod
     def restore(cls, config: CaireSettings, assets: Mapping[str, Json], tensors: Mapping[str, Array]) -> Self:
         """Rebuild the system from its folder alone; the backbone is not needed any more."""
-        shape = dict(assets["architecture.json"])
-        model = AutoModelForCausalLM.from_config(AutoConfig.for_model(shape.pop("model_type"), **shape))
-        system = cls(config, model, Tokenizer.from_str(json.dumps(assets["tokenizer.json"])))
+        system = cls(config, *origins.rebuilt(assets))
         fill(system.network, tensors)
         return system
 

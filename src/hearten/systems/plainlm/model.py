@@ -4,34 +4,26 @@ No emotion, no intent, no knowledge: the baseline that every conditioned system 
 listener's tokens and the end token.
 """
 
-import json
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import torch
 from tokenizers import Tokenizer
-from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedModel
+from transformers import PreTrainedModel
 
-from hearten.artifacts import folder
 from hearten.chatml import Layout, Sequenced
 from hearten.config import Json
 from hearten.data.batches import in_order
 from hearten.dialogue import Example, Reply
-from hearten.errors import UserError
-from hearten.listener.shipped import with_shipped_delta
 from hearten.nn.decoding import Hypothesis, generate
 from hearten.nn.decoding.causal import CausalStepper
 from hearten.nn.reply_head import IGNORED, ReplyLoss
 from hearten.nn.weights import arrays, fill
 from hearten.system import Array, Batch, Context, LogLikelihood, System
+from hearten.systems.plainlm import origins
 from hearten.systems.plainlm.scratch import learn_tokenizer, new_model
 from hearten.systems.plainlm.settings import PlainSettings
 
-ASSETS = ("tokenizer.json", "architecture.json")
-KIN = ("plainlm", "plannedlm")
-"""Systems whose weights fit each other."""
-SHIPPED = "shipped"
 BUDGET = 4096
 """Padded tokens in one batch where nothing is learned."""
 TOGETHER = 16
@@ -54,31 +46,15 @@ class PlainLM(System):
     @classmethod
     def prepare(cls, config: PlainSettings, examples: Sequence[Example], seed: int) -> Self:
         """Load the backbone or an earlier model, or learn a vocabulary and make a model of our own."""
-        if config.start and config.start != SHIPPED:
-            return cls._going_on(config, Path(config.start))
-        if config.scratch is None:
-            from hearten.backbones.loading import causal_lm
-
-            model, fast = causal_lm(str(config.backbone))
-            if config.start:
-                fill(model, with_shipped_delta(arrays(model)))
-            return cls(config, model, fast.backend_tokenizer)
+        if config.scratch is None or config.start:
+            return cls(config, *origins.taken_over(config.backbone, config.start))
         texts = (turn.text for example in examples for turn in (*example.context, example.reply))
         tokenizer = learn_tokenizer(texts, config.scratch.vocabulary)
         return cls(config, new_model(config.scratch, tokenizer.get_vocab_size(), seed), tokenizer)
 
-    @classmethod
-    def _going_on(cls, config: PlainSettings, place: Path) -> Self:
-        found = folder.read_origin(place).system
-        if found not in KIN:
-            raise UserError(f"{place} holds a {found}; go on from one of: {', '.join(KIN)}")
-        assets = {name: folder.read_json(place / name) for name in ASSETS}
-        return cls.restore(config, assets, folder.read_tensors(place / folder.WEIGHTS))
-
     def assets(self) -> dict[str, Json]:
         """Return the tokenizer and the shape of the model."""
-        architecture = json.loads(self._model.config.to_json_string(use_diff=False))
-        return dict(zip(ASSETS, (json.loads(self._tokenizer.to_str()), architecture), strict=True))
+        return origins.assets(self._model, self._tokenizer)
 
     def tensors(self) -> dict[str, Array]:
         """Return the weights of the language model."""
@@ -87,10 +63,9 @@ class PlainLM(System):
     @classmethod
     def restore(cls, config: PlainSettings, assets: Mapping[str, Json], tensors: Mapping[str, Array]) -> Self:
         """Rebuild the model from its folder alone; the backbone is not needed any more."""
-        shape = dict(assets["architecture.json"])
-        model = AutoModelForCausalLM.from_config(AutoConfig.for_model(shape.pop("model_type"), **shape))
+        model, tokenizer = origins.rebuilt(assets)
         fill(model, tensors)
-        return cls(config, model, Tokenizer.from_str(json.dumps(assets["tokenizer.json"])))
+        return cls(config, model, tokenizer)
 
     def encode(self, example: Example) -> Sequenced:
         """Lay out one example."""

@@ -1,17 +1,15 @@
 """Learning the labels to prepend (section 4.3) with fastText; predicting them needs numpy alone."""
 
-import random
-import tempfile
 from collections.abc import Sequence
 from contextlib import closing
-from pathlib import Path
 from typing import Any
 
 from hearten.data import source
 from hearten.data.tokens import words
 from hearten.dialogue import Example
-from hearten.errors import MissingExtra, UserError
+from hearten.errors import UserError
 from hearten.retrieval.labels import Labeller
+from hearten.systems.rashkin import fast_text
 from hearten.systems.rashkin.settings import Prepend
 from hearten.taxonomy import EMOTIONS
 
@@ -29,26 +27,9 @@ def fit_labeller(settings: Prepend, examples: Sequence[Example], seed: int) -> L
 
 def fit(settings: Prepend, labelled: Labelled, seed: int) -> Any:
     """Train fastText's own model."""
-    try:
-        from fasttext import train_supervised  # type: ignore[import-untyped]
-    except ImportError:
-        raise MissingExtra("fitting the labels to prepend") from None
-    # fastText takes the lines in order, and newsgroup posts come sorted by group
-    lines = [f"{PREFIX}{label} {plain(text)}\n" for text, label in labelled]
-    random.Random(seed).shuffle(lines)
-    with tempfile.TemporaryDirectory() as scratch:
-        place = Path(scratch) / "labelled.txt"
-        place.write_text("".join(lines), encoding="utf-8")
-        return train_supervised(
-            str(place),
-            dim=settings.dimension,
-            epoch=settings.epochs,
-            lr=settings.lr,
-            thread=1,  # with more the result is another each time
-            seed=seed,
-            verbose=0,
-            label=PREFIX,
-        )
+    lines = [f"{PREFIX}{label} {plain(text)}" for text, label in labelled]
+    options = {"dim": settings.dimension, "epoch": settings.epochs, "lr": settings.lr, "seed": seed}
+    return fast_text.learn("supervised", lines, seed, label=PREFIX, **options)
 
 
 def plain(text: str) -> str:

@@ -4,7 +4,8 @@ Rashkin, Smith, Li and Boureau 2019 (https://aclanthology.org/P19-1534), section
 x and a candidate y as h_x and h_y; the reply is the candidate with the largest h_x . h_y. Differences from the paper:
 the pretrained encoders of the offline presets are sentence encoders (mean pooling, vectors of length 1, a temperature,
 one encoder for both sides); repetitions of the right reply in a batch are not counted as wrong; the last tokens of a
-long context are kept; the transformer of our own reads parts of words instead of words with fastText vectors.
+long context are kept; the transformer of our own reads parts of words instead of words, and the fastText vectors that
+it begins with are learned from the training texts.
 """
 
 import json
@@ -35,7 +36,7 @@ from hearten.retrieval.pool import gather
 from hearten.system import Array, Batch, Context, System
 from hearten.systems.rashkin.encoders import BiEncoder, Tower, embed, padded
 from hearten.systems.rashkin.labels import fit_labeller
-from hearten.systems.rashkin.scratch import learn_tokenizer, new_encoders
+from hearten.systems.rashkin.scratch import begin_with, learn_tokenizer, learn_vectors, new_encoders
 from hearten.systems.rashkin.settings import RashkinSettings
 
 NETWORK, LABELLER, POOL = "network.", "labels.", "pool."
@@ -95,9 +96,11 @@ class Rashkin(System):
             model, fast = encoder(str(config.backbone))
             _set_dropout(model, config.dropout)
             return cls(config, [model, deepcopy(model)][:count], fast.backend_tokenizer, pool, labeller)
-        texts = (turn.text for example in examples for turn in (*example.context, example.reply))
+        texts = [turn.text for example in examples for turn in (*example.context, example.reply)]
         tokenizer = learn_tokenizer(texts, config.scratch.vocabulary)
         encoders = new_encoders(config.scratch, tokenizer, config.dropout, count, seed)
+        if config.scratch.vector_epochs:
+            begin_with(learn_vectors(texts, tokenizer, config.scratch, seed), encoders)
         return cls(config, encoders, tokenizer, pool, labeller)
 
     def assets(self) -> dict[str, Json]:

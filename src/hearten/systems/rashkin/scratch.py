@@ -1,4 +1,8 @@
-"""Encoders of our own: a byte-pair vocabulary from the examples, and BERT's layers with random weights."""
+"""Encoders of our own: a byte-pair vocabulary from the examples, and BERT's layers with random weights.
+
+The tokens may begin with fastText vectors (Bojanowski et al. 2017), as the words of the paper do; ours are learned from
+the texts of the training examples, and the two encoders go their own ways from them.
+"""
 
 from collections.abc import Iterable
 
@@ -6,10 +10,13 @@ import torch
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 from transformers import BertConfig, BertModel, PreTrainedModel
 
+from hearten.systems.rashkin import fast_text
 from hearten.systems.rashkin.settings import Scratch
 
 PADDING, OPENING, CLOSING = "[PAD]", "[CLS]", "[SEP]"
 POSITIONS = 512
+UNKNOWN = 0.02
+"""Standard deviation of the vector of a token that no text holds."""
 
 
 def learn_tokenizer(texts: Iterable[str], vocabulary: int) -> Tokenizer:
@@ -48,3 +55,25 @@ def new_encoders(
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         return [BertModel(architecture, add_pooling_layer=False) for _ in range(count)]
+
+
+def learn_vectors(texts: Iterable[str], tokenizer: Tokenizer, settings: Scratch, seed: int) -> torch.Tensor:
+    """Learn which tokens are near each other; one that no text holds gets a small random vector. (tokens, hidden)"""
+    once = list(dict.fromkeys(texts))
+    lines = [" ".join(map(str, each.ids)) for each in tokenizer.encode_batch_fast(once, add_special_tokens=False)]
+    options = {"dim": settings.hidden, "epoch": settings.vector_epochs, "minCount": 1, "minn": 0, "maxn": 0}
+    model = fast_text.learn("unsupervised", lines, seed, **options)
+    random = torch.Generator().manual_seed(seed)
+    vectors = torch.randn(tokenizer.get_vocab_size(), settings.hidden, generator=random) * UNKNOWN
+    rows = {
+        int(word): row for row, word in enumerate(model.get_words()) if word.isdigit()
+    }  # one word is the line's end
+    vectors[list(rows)] = torch.tensor(model.get_input_matrix())[list(rows.values())]
+    return vectors
+
+
+@torch.no_grad()
+def begin_with(vectors: torch.Tensor, encoders: Iterable[PreTrainedModel]) -> None:
+    """Give all encoders the same vectors of tokens."""
+    for encoder in encoders:
+        encoder.get_input_embeddings().weight.copy_(vectors)

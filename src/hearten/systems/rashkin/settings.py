@@ -16,6 +16,8 @@ class Scratch(Settings):
     layers: int = Field(ge=1)
     heads: int = Field(ge=1)
     feed_forward: int = Field(ge=8)
+    vector_epochs: int = Field(default=0, ge=0)
+    """How often fastText reads the texts for the tokens' first vectors; 0: they begin at random."""
 
 
 class Prepend(Settings):
