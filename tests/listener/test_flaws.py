@@ -32,6 +32,8 @@ from hearten.listener.own_life import tells_of_itself
         "I work all day and come home tired.",
         "I was young and could not afford it.",
         "That is my favorite season.",
+        "We had to move as well.",
+        "Your day was better than mine.",
     ],
 )
 def test_a_program_has_no_life_of_its_own(text: str) -> None:
@@ -65,7 +67,7 @@ def test_kind_words_are_no_flaws(text: str) -> None:
 
 
 def test_short_answers_are_claims_only_where_they_were_asked_for() -> None:
-    for text in ("I do, and I wish I could share it.", "Oh, I love it!", "I really did."):
+    for text in ("I do, and I wish I could share it.", "Oh, I love it!", "I really did.", "I have but once."):
         assert tells_of_itself(text, is_asked=True)
         assert not tells_of_itself(text)
     assert not tells_of_itself("I love that! I do hope that you like it there.", is_asked=True)

@@ -26,7 +26,8 @@ LIVED = re.compile(
             r"\b(?:yes|yeah|yep|no|nope|sure)\b[,.! ]+i (?:sure )?(?:do|did|have|had|am|was|don't|didn't|haven't)"
             r"(?=[.,!]|$| (?:a|an|my|one|two|too)\b)",
             r"\bwhen i was\b|\b(?:happened|happens) to me\b|\bi remember\b",
-            r"\bsame here\b|\bme too\b|\bi (?:do|am) too\b",
+            r"\bsame here\b|\bme too\b|\bi (?:do|am) too\b|\bmine\b",
+            r"\bwe (?:\w+ )?(?:had|went|got|bought|moved|ended|lost|adopted)\b",
         ]
     )
 )
@@ -49,15 +50,17 @@ HEARD = frozenset(
     words("""
     sorry glad happy sure proud impressed excited relieved surprised shocked curious here certain amazed confident
     saddened sad interested listening thrilled touched jealous envious positive concerned worried afraid familiar
-    hope hoping think thinking thought know knew known understand understood believe guess guessing bet imagine
+    hope hoping think thinking thought know knew understand understood believe guess guessing bet imagine
     imagining see seeing hear hearing heard feel feeling felt wish mean meant wonder wondering agree appreciate suppose
     assume presume figure figured say saying ask asking tell suggest recommend relate help expect hug admire respect
     follow listen keep keeping look looking admit read trust faith doubt stand congratulate thank take blame rooting
     cross right missing honest
-    how when what your you that if with for or and but because either why who where i
+    how when what your you that if with for why who where i
     """)
 )
 """What a listener says of himself, and words that lead on to somebody else."""
+JOINING = frozenset(words("or and but because either"))
+"""What ends a clause without a mark."""
 POINTING = frozenset(words("it this them him her"))
 """What a listener may love, unless he was asked what he loves."""
 IDIOM = re.compile(
@@ -79,7 +82,7 @@ def _claims(said: list[str], is_asked: bool) -> bool:
     rest = [word.replace("'", "") for word in said if word]
     while rest and rest[0] in LIGHT:
         rest.pop(0)
-    if not rest:
+    if not rest or rest[0] in JOINING:
         return is_asked and any(said)
     if rest[0] in MIGHT or rest[0] in HEARD or IDIOM.match(" ".join(rest)):
         return False
