@@ -18,6 +18,16 @@ def test_the_temperature_that_made_the_targets_is_found() -> None:
     assert told["calibration_error"] < 0.02 < told["calibration_error_before"]
 
 
+def test_others_weigh_as_much_as_they_know() -> None:
+    random = np.random.default_rng(0)
+    targets = random.integers(0, 3, size=600)
+    right = np.eye(3)[targets]
+    logits, noise = right + random.normal(size=(2, 600, 3))
+    noise -= right
+    assert calibration.mixture(logits, noise, targets) <= 0.1
+    assert calibration.mixture(logits, right, targets) >= 0.9
+
+
 def test_nats_are_the_mean_negative_log_probability() -> None:
     logits = np.log(np.array([[0.5, 0.5], [0.9, 0.1]]))
     assert calibration.nats(logits, np.array([0, 1])) == pytest.approx(-(np.log(0.5) + np.log(0.1)) / 2)

@@ -34,9 +34,9 @@ def test_it_learns_which_words_go_with_which_feeling() -> None:
 
 
 def test_situations_are_learned_from_only_when_asked() -> None:
-    assert "buried" in TfIdf.prepare(CONFIG, TRAIN, seed=0).terms
+    assert "buried" in TfIdf.prepare(CONFIG, TRAIN, seed=0).counts.terms
     without = CONFIG.model_copy(update={"situations": False})
-    assert "buried" not in TfIdf.prepare(without, TRAIN, seed=0).terms
+    assert "buried" not in TfIdf.prepare(without, TRAIN, seed=0).counts.terms
 
 
 def test_its_numpy_reading_equals_scikit_learn() -> None:

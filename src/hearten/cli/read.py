@@ -15,7 +15,8 @@ def command(
     top: Annotated[int, typer.Option(min=1, help="How many emotions to show.")] = 5,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object for each text.")] = False,
     export: Annotated[
-        Path | None, typer.Option(help="Make a reader from this model folder of `hearten train reader` instead.")
+        Path | None,
+        typer.Option(help="Make a reader from this folder of `hearten train reader`, or finish an exported one anew."),
     ] = None,
     out: Annotated[
         Path | None, typer.Option(help="Where --export writes; reader/ in the model folder if absent.")

@@ -86,6 +86,10 @@ class Agent:
         """Return probabilities of the 32 emotions."""
         return needed(self.parts.reader, "a reader").emotions(contexts)
 
+    def labels(self, texts: Sequence[str]) -> Array:
+        """Return probabilities of the 41 labels that an utterance may carry."""
+        return needed(self.parts.reader, "a reader").labels(texts)
+
     def intents(self, contexts: Sequence[Context]) -> Array:
         """Return probabilities of the 41 labels that the reply may carry."""
         return needed(self.parts.reader, "a reader").intents(contexts)

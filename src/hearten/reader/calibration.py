@@ -8,7 +8,7 @@ import numpy as np
 from hearten.system import Array, normalised
 
 COLDEST, HOTTEST = 0.05, 20.0
-ROUNDS = 60
+ROUNDS = 30
 
 
 def temperature(logits: Array, targets: Array) -> float:
@@ -22,6 +22,16 @@ def temperature(logits: Array, targets: Array) -> float:
         else:
             low = left
     return float(np.exp((low + high) / 2))
+
+
+def mixture(logits: Array, others: Array, targets: Array) -> float:
+    """Return how much others' logits should weigh beside these for the targets to be likeliest, by tenths up to 1."""
+
+    def lost(weight: float) -> float:
+        mixed = logits + weight * others
+        return nats(mixed / temperature(mixed, targets), targets)
+
+    return min((number / 10 for number in range(11)), key=lost)
 
 
 def nats(logits: Array, targets: Array) -> float:

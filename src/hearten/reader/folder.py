@@ -1,6 +1,6 @@
 """The folder of an exported reader: what it holds, and the check that it is what was written.
 
-    model.onnx  tokenizer.json  words.txt  reader.json
+    model.onnx  tokenizer.json  words.txt  counts.safetensors  reader.json
 
 `reader.json` names the SHA-256 of the others; nothing is loaded before they are checked.
 """
@@ -15,7 +15,9 @@ from typing import Any
 from hearten.errors import UserError
 
 SCHEMA = 1
-MODEL, TOKENIZER, WORDS, CARD = "model.onnx", "tokenizer.json", "words.txt", "reader.json"
+MODEL, TOKENIZER, WORDS, COUNTS = "model.onnx", "tokenizer.json", "words.txt", "counts.safetensors"
+FILES = (MODEL, TOKENIZER, WORDS, COUNTS)
+CARD = "reader.json"
 HOW_TO_MAKE = "make one: hearten train reader --preset fast, then hearten read --export MODEL_FOLDER --out FOLDER"
 
 
@@ -29,6 +31,8 @@ class Head:
     """Probability of the likeliest label below which a reading is called unsure."""
     validation: dict[str, float]
     """Scores on the texts that temperature and threshold were chosen on."""
+    counts_weight: float = 0.0
+    """How much what counted words say weighs, beside what the encoder says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +90,7 @@ def _card(place: Path) -> Card:
         card = Card(heads=heads, **table)
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise UserError(f"{path} is damaged ({error}); fetch or export the reader again") from None
-    missing = {MODEL, TOKENIZER, WORDS} - card.sha256.keys()
+    missing = set(FILES) - card.sha256.keys()
     if missing:
         raise UserError(f"{path} gives no SHA-256 for {', '.join(sorted(missing))}; export the reader again")
     return card

@@ -1,13 +1,14 @@
 """The reader: contexts or utterances in, calibrated readings with evidence out. Needs no torch."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Self
 
 from hearten.data.tokens import words
 from hearten.dialogue import Turn
 from hearten.errors import UserError
-from hearten.reader import folder
+from hearten.reader import counts, folder
+from hearten.reader.counts import Counts
 from hearten.reader.evidence import Texts, weigh
 from hearten.reader.folder import Card
 from hearten.reader.layout import Layout
@@ -22,9 +23,11 @@ KNOWN = 0.5
 class Reader:
     """Reads how a speaker feels, what an utterance does, and how a listener would respond."""
 
-    def __init__(self, card: Card, session: Session, known_words: frozenset[str]) -> None:
+    def __init__(
+        self, card: Card, session: Session, known_words: frozenset[str], counted: Mapping[str, Counts]
+    ) -> None:
         self.card = card
-        self._session, self._known = session, known_words
+        self._session, self._known, self._counted = session, known_words, counted
 
     @classmethod
     def load(cls, place: Path | None = None, threads: int = 0) -> Self:
@@ -33,7 +36,7 @@ class Reader:
         card = folder.read(home)
         layout = Layout(read_tokenizer(home / folder.TOKENIZER), card.max_tokens)
         known = frozenset((home / folder.WORDS).read_text(encoding="utf-8").split())
-        return cls(card, Session(home / folder.MODEL, layout, threads), known)
+        return cls(card, Session(home / folder.MODEL, layout, threads), known, counts.read(home / folder.COUNTS))
 
     def read(self, contexts: Sequence[Sequence[Turn] | str], evidence: bool = False) -> list[Reading]:
         """Read how the speaker feels: one of 32 emotions for each conversation, or text that tells of a situation."""
@@ -46,7 +49,7 @@ class Reader:
         """
         texts = _texts(context)
         logits = self._session.logits([texts])
-        found = {head: self._calibrated(head, logits[head])[0] for head in self.card.heads}
+        found = {head: self._calibrated(head, logits[head], [texts])[0] for head in self.card.heads}
         expected = ranked(self.card.heads["plan"].labels, found["plan"]) if "plan" in found else {}
         return self._reading("emotion", texts, found["emotion"], evidence=False), expected
 
@@ -95,7 +98,7 @@ class Reader:
 
     def _doubt(self, head: str, texts: Texts, probability: float) -> str | None:
         """Say why a reading should not be relied on."""
-        said = [word for text in texts for word in words(text)][-self.card.max_tokens :]
+        said = said_last(texts, self.card.max_tokens)
         if not said:
             return "there are no words to read"
         if sum(word in self._known for word in said) < KNOWN * len(said):
@@ -105,10 +108,19 @@ class Reader:
         return None
 
     def _probabilities(self, head: str, texts: Sequence[Texts]) -> Array:
-        return self._calibrated(head, self._session.logits(texts)[head])
+        return self._calibrated(head, self._session.logits(texts)[head], texts)
 
-    def _calibrated(self, head: str, logits: Array) -> Array:
-        return normalised(logits / self.card.heads[head].temperature)
+    def _calibrated(self, head: str, logits: Array, texts: Sequence[Texts]) -> Array:
+        about = self.card.heads[head]
+        if head in self._counted:
+            told = [said_last(one, self.card.max_tokens) for one in texts]
+            logits = logits + about.counts_weight * self._counted[head].logits(told)
+        return normalised(logits / about.temperature)
+
+
+def said_last(texts: Texts, most: int) -> list[str]:
+    """Return the last words of a conversation: as many as the encoder reads tokens, at the most."""
+    return [word for text in texts for word in words(text)][-most:]
 
 
 def ranked(names: Sequence[str], row: Array) -> dict[str, float]:

@@ -90,6 +90,10 @@ class Listener(System):
         """Return probabilities of the 32 emotions."""
         return self.agent.emotions(contexts)
 
+    def labels(self, texts: Sequence[str]) -> Array:
+        """Return probabilities of the 41 labels."""
+        return self.agent.labels(texts)
+
 
 def _replies(answer: Answer) -> list[Reply]:
     others = [one for one in answer.candidates if one.objection is None and one.text != answer.text]

@@ -1,14 +1,14 @@
-"""From a trained reader to a small ONNX folder: exported, quantised to int8, and calibrated as it will be used."""
+"""From a trained reader to a small ONNX folder: exported, quantised to int8, and completed as it will be used."""
 
 import contextlib
 import logging
+import shutil
 import warnings
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
 from torch import Tensor, nn
 
@@ -18,14 +18,15 @@ from hearten.data import source
 from hearten.data.tokens import words
 from hearten.dialogue import Example
 from hearten.errors import MissingExtra, UserError
-from hearten.reader import calibration, folder
-from hearten.reader.folder import Card, Head
-from hearten.reader.session import Session
-from hearten.system import normalised
+from hearten.reader import folder
+from hearten.reader.layout import Layout
+from hearten.reader.session import read_tokenizer
+from hearten.systems.reader.finishing import NAMES, finish
 from hearten.systems.reader.items import Lesson, lessons
 from hearten.systems.reader.model import EmotionReader
-from hearten.systems.reader.network import IGNORED, ReaderNetwork
-from hearten.taxonomy import EMOTIONS, LABELS
+from hearten.systems.reader.network import ReaderNetwork
+from hearten.systems.reader.settings import ReaderSettings
+from hearten.training.settings import recipe
 
 try:
     import onnx
@@ -33,9 +34,7 @@ try:
 except ImportError as error:
     raise MissingExtra("exporting a reader") from error
 
-NAMES = {"emotion": EMOTIONS, "label": LABELS, "plan": LABELS}
-OPTIONAL = {"plan"}
-"""Heads that a reader need not have learned."""
+SPLITS = ("train", "valid")
 SEEN = 3
 """How often a word must stand in the training texts to be known."""
 
@@ -53,20 +52,46 @@ class Exported(nn.Module):
 
 
 def export(place: Path, out: Path) -> Path:
-    """Write the reader of a model folder as an ONNX folder, calibrated on the validation split of its last stage."""
+    """Write the reader of a model folder as an ONNX folder, calibrated on the validation split of its last stage.
+
+    From a folder that is exported already, words are counted and probabilities calibrated anew.
+    """
+    return _again(place, out) if (place / folder.CARD).is_file() else _export(place, out)
+
+
+def _export(place: Path, out: Path) -> Path:
     origin = models.read_origin(place)
     reader = models.load(place)
     if not isinstance(reader, EmotionReader):
         raise UserError(f"{place} holds a {origin.system}; only a reader can be exported")
+    stage, settings = origin.stages[-1], reader.settings
+    examples = [source.load_examples(stage["corpus"], split, stage["sides"], stage["window"]) for split in SPLITS]
     with whole_folder(out) as draft:
         write_onnx(reader, draft / folder.MODEL)
         reader.tokenizer.save(str(draft / folder.TOKENIZER))
-        (draft / folder.WORDS).write_text("\n".join(_known_words(origin)) + "\n", encoding="utf-8")
-        session = Session(draft / folder.MODEL, reader.layout)
-        heads = calibrate(session, lessons(_examples(origin, "valid"), reader.settings))
-        digests = {name: folder.digest(draft / name) for name in (folder.MODEL, folder.TOKENIZER, folder.WORDS)}
-        folder.write(draft, Card(reader.settings.max_tokens, heads, _about(origin), digests))
+        (draft / folder.WORDS).write_text("\n".join(_known_words(examples[0])) + "\n", encoding="utf-8")
+        held_out = lessons(examples[1], settings)
+        finish(draft, reader.layout, settings.max_tokens, _learned(examples[0], settings), held_out, _about(origin))
     return out
+
+
+def _again(place: Path, out: Path) -> Path:
+    """Complete an exported reader anew: what cannot be fitted without another reader, its plans, stays as it is."""
+    card = folder.read(place)
+    settings = recipe("reader", card.origin["preset"]).settings
+    corpora = "+".join(dict.fromkeys(name.partition("/")[0] for name in card.origin["data"]))
+    learned, held_out = (_learned(source.load_examples(corpora, split), settings) for split in SPLITS)
+    layout = Layout(read_tokenizer(place / folder.TOKENIZER), card.max_tokens)
+    with whole_folder(out) as draft:
+        for name in (folder.MODEL, folder.TOKENIZER, folder.WORDS):
+            shutil.copyfile(place / name, draft / name)
+        finish(draft, layout, card.max_tokens, learned, held_out, card.origin, card.heads)
+    return out
+
+
+def _learned(examples: Sequence[Example], settings: ReaderSettings) -> list[Lesson]:
+    """Return what words are counted in; nobody is asked for labels that the corpus does not give."""
+    return lessons(examples, settings.model_copy(update={"plans": None}))
 
 
 def write_onnx(reader: EmotionReader, path: Path, quantised: bool = True) -> None:
@@ -100,31 +125,8 @@ def _bare(model: Any) -> Any:
     return model
 
 
-def calibrate(session: Session, held_out: Sequence[Lesson]) -> dict[str, Head]:
-    """Fit temperature and threshold of each head on lessons that were not learned from."""
-    heads: dict[str, Head] = {}
-    for name, labels in NAMES.items():
-        chosen = [lesson for lesson in held_out if getattr(lesson, name) != IGNORED]
-        if not chosen and name in OPTIONAL:
-            continue
-        if not chosen:
-            raise UserError(f"the validation split has no text with a target for the '{name}' head to calibrate on")
-        logits = session.logits([lesson.texts for lesson in chosen])[name]
-        targets = np.array([getattr(lesson, name) for lesson in chosen])
-        heat = calibration.temperature(logits, targets)
-        confidences = normalised(logits / heat).max(axis=1)
-        threshold = calibration.unsure_below(confidences, logits.argmax(axis=1) == targets)
-        heads[name] = Head(labels, heat, threshold, calibration.describe(logits, targets, heat, threshold))
-    return heads
-
-
-def _examples(origin: Origin, split: str) -> list[Example]:
-    stage = origin.stages[-1]
-    return source.load_examples(stage["corpus"], split, stage["sides"], stage["window"])
-
-
-def _known_words(origin: Origin) -> list[str]:
-    texts = {turn.text for one in _examples(origin, "train") for turn in (*one.context, one.reply)}
+def _known_words(examples: Sequence[Example]) -> list[str]:
+    texts = {turn.text for one in examples for turn in (*one.context, one.reply)}
     counted = Counter(word for text in texts for word in words(text))
     return sorted(word for word, count in counted.items() if count >= SEEN)
 

@@ -1,0 +1,90 @@
+"""What an exported reader gets beside its encoder: counted words, calibrated probabilities, and its card."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from hearten.errors import UserError
+from hearten.reader import calibration, counts, folder
+from hearten.reader.counts import Counts
+from hearten.reader.folder import Card, Head
+from hearten.reader.layout import Layout
+from hearten.reader.model import said_last
+from hearten.reader.session import Session
+from hearten.system import normalised
+from hearten.systems.reader.items import Lesson
+from hearten.systems.reader.network import IGNORED
+from hearten.systems.tfidf.fit import fit
+from hearten.taxonomy import EMOTIONS, LABELS
+
+NAMES = {"emotion": EMOTIONS, "label": LABELS, "plan": LABELS}
+OPTIONAL = {"plan"}
+"""Heads that a reader need not have learned."""
+COUNTED = ("emotion", "label")
+"""Questions that counted words are asked too; how a listener would respond is not told by single words."""
+LONGEST, MIN_DOCUMENTS, INVERSE_PENALTY = 2, 4, 2.0
+
+
+def finish(
+    draft: Path,
+    layout: Layout,
+    max_tokens: int,
+    learned: Sequence[Lesson],
+    held_out: Sequence[Lesson],
+    origin: dict[str, object],
+    kept: Mapping[str, Head] | None = None,
+) -> None:
+    """Complete a folder that holds model, tokenizer and words; a head that nothing can be fitted on stays as `kept`."""
+    counted = {name: _counted(name, learned, max_tokens).in_bytes() for name in COUNTED}
+    counts.write(draft / folder.COUNTS, counted)
+    heads = calibrate(Session(draft / folder.MODEL, layout), counted, held_out, max_tokens, kept or {})
+    digests = {name: folder.digest(draft / name) for name in folder.FILES}
+    folder.write(draft, Card(max_tokens, heads, origin, digests))
+
+
+def _counted(name: str, lessons: Sequence[Lesson], max_tokens: int) -> Counts:
+    chosen = _with_target(name, lessons)
+    labels = [NAMES[name][getattr(lesson, name)] for lesson in chosen]
+    if len(set(labels)) < 2:
+        raise UserError(f"the training split has fewer than two different targets for the '{name}' head")
+    told = [said_last(lesson.texts, max_tokens) for lesson in chosen]
+    return fit(told, labels, NAMES[name], LONGEST, MIN_DOCUMENTS, INVERSE_PENALTY)
+
+
+def calibrate(
+    session: Session,
+    counted: Mapping[str, Counts],
+    held_out: Sequence[Lesson],
+    max_tokens: int,
+    kept: Mapping[str, Head],
+) -> dict[str, Head]:
+    """Fit weight of words, temperature and threshold of each head on lessons that were not learned from."""
+    heads: dict[str, Head] = {}
+    for name in NAMES:
+        chosen = _with_target(name, held_out)
+        if chosen:
+            heads[name] = _head(name, session, counted.get(name), chosen, max_tokens)
+        elif name in kept:
+            heads[name] = kept[name]
+        elif name not in OPTIONAL:
+            raise UserError(f"the validation split has no text with a target for the '{name}' head to calibrate on")
+    return heads
+
+
+def _head(name: str, session: Session, counted: Counts | None, chosen: Sequence[Lesson], max_tokens: int) -> Head:
+    logits = session.logits([lesson.texts for lesson in chosen])[name]
+    targets = np.array([getattr(lesson, name) for lesson in chosen])
+    weight = 0.0
+    if counted:
+        others = counted.logits([said_last(lesson.texts, max_tokens) for lesson in chosen])
+        weight = calibration.mixture(logits, others, targets)
+        logits = logits + weight * others
+    heat = calibration.temperature(logits, targets)
+    confidences = normalised(logits / heat).max(axis=1)
+    threshold = calibration.unsure_below(confidences, logits.argmax(axis=1) == targets)
+    return Head(NAMES[name], heat, threshold, calibration.describe(logits, targets, heat, threshold), weight)
+
+
+def _with_target(name: str, lessons: Sequence[Lesson]) -> list[Lesson]:
+    return [lesson for lesson in lessons if getattr(lesson, name) != IGNORED]
