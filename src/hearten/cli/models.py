@@ -8,6 +8,7 @@ import typer
 
 if TYPE_CHECKING:
     from hearten.data.candidates import Candidate
+    from hearten.engines.delta import Loss
 
 app = typer.Typer(
     help="List, fetch and check pretrained weights; write what was learned on top of them.", no_args_is_help=True
@@ -59,19 +60,32 @@ def delta(
     megabytes: Annotated[float, typer.Option(help="Size of the file at the most.")] = 38.0,
 ) -> None:
     """Write what a model learned on top of its backbone as a small file, and say what is lost by that."""
-    from hearten.backbones.manifest import sha256
     from hearten.engines.learned import write_delta
 
-    lost = write_delta(model, backbone, out, megabytes)
-    changed = [one for one in lost if one.rank or one.error]
-    print(f"{out}: {out.stat().st_size / 1e6:.1f} MB, SHA-256 {sha256(out)}")
-    print(f"{len(changed)} of {len(lost)} matrices changed; of the size of a change is missing, by part of a layer:")
-    kinds = sorted({_kind(one.name) for one in changed})
-    for kind in kinds:
-        of_kind = [one for one in changed if _kind(one.name) == kind]
-        missing = sum(one.error for one in of_kind) / len(of_kind)
-        rank = sum(one.rank for one in of_kind) / len(of_kind)
-        print(f"  {kind:<28} {missing:6.1%}   rank {rank:.0f} on average")
+    _tell(out, write_delta(model, backbone, out, megabytes))
+
+
+@app.command()
+def pack(
+    model: Annotated[Path, typer.Argument(help="Folder of a trained model.")],
+    out: Annotated[Path, typer.Argument(help="File to write: my-run.safetensors")],
+    megabytes: Annotated[float, typer.Option(help="Size of the file at the most.")] = 24.0,
+) -> None:
+    """Keep what a run learned as a small file, from which another machine can go on; say what is lost by that."""
+    from hearten.training.packing import pack as write
+
+    _tell(out, write(model, out, megabytes))
+
+
+@app.command()
+def unpack(
+    packed: Annotated[Path, typer.Argument(help="File that `hearten models pack` wrote.")],
+    out: Annotated[Path, typer.Argument(help="Model folder to write.")],
+) -> None:
+    """Make the model folder of a packed run again, from its backbone and what it learned."""
+    from hearten.training.packing import unpack as make
+
+    print(make(packed, out))
 
 
 @app.command()
@@ -111,3 +125,17 @@ def shelf(
 def _kind(name: str) -> str:
     """Name a matrix without the number of its layer."""
     return ".".join(part for part in name.split(".") if not part.isdigit())
+
+
+def _tell(path: Path, lost: "list[Loss]") -> None:
+    """Say how large a file is, and how much of the changes it misses."""
+    from hearten.backbones.manifest import sha256
+
+    changed = [one for one in lost if one.rank or one.error]
+    print(f"{path}: {path.stat().st_size / 1e6:.1f} MB, SHA-256 {sha256(path)}")
+    print(f"{len(changed)} of {len(lost)} matrices changed; of the size of a change is missing, by part of a layer:")
+    for kind in sorted({_kind(one.name) for one in changed}):
+        of_kind = [one for one in changed if _kind(one.name) == kind]
+        missing = sum(one.error for one in of_kind) / len(of_kind)
+        rank = sum(one.rank for one in of_kind) / len(of_kind)
+        print(f"  {kind:<28} {missing:6.1%}   rank {rank:.0f} on average")

@@ -147,14 +147,19 @@ def losses(base: Arrays, tuned: Arrays, delta: Arrays) -> Iterator[Loss]:
         yield Loss(name, rank, sum(part.nbytes for part in parts), missing / change if change else 0.0)
 
 
-def save(delta: Arrays, base_sha256: str, path: Path) -> None:
-    """Write a delta, and the hash of the base file it belongs to."""
+def save(delta: Arrays, base_sha256: str, path: Path, **about: str) -> None:
+    """Write a delta, the hash of the base that it belongs to, and what else is to be known of it."""
     arrays = {name: np.ascontiguousarray(array) for name, array in delta.items()}
-    save_file(arrays, path, metadata={"format": FORMAT, "base": base_sha256})
+    save_file(arrays, path, metadata={"format": FORMAT, "base": base_sha256, **about})
 
 
 def base_of(path: Path) -> str:
-    """Return the hash of the base file that a delta belongs to."""
+    """Return the hash of the base that a delta belongs to."""
+    return about(path)["base"]
+
+
+def about(path: Path) -> dict[str, str]:
+    """Return what was written beside a delta."""
     return _opened(path)[0]
 
 
@@ -163,7 +168,7 @@ def load(path: Path) -> dict[str, Array]:
     return _opened(path, with_arrays=True)[1]
 
 
-def _opened(path: Path, with_arrays: bool = False) -> tuple[str, dict[str, Array]]:
+def _opened(path: Path, with_arrays: bool = False) -> tuple[dict[str, str], dict[str, Array]]:
     try:
         with safe_open(path, framework="numpy") as stored:
             metadata = stored.metadata() or {}
@@ -172,4 +177,4 @@ def _opened(path: Path, with_arrays: bool = False) -> tuple[str, dict[str, Array
         raise UserError(f"{path} is not a readable delta ({error}); install hearten again") from None
     if metadata.get("format") != FORMAT or "base" not in metadata:
         raise UserError(f"{path} is not a delta that this hearten reads; it should be of the format '{FORMAT}'")
-    return metadata["base"], arrays
+    return metadata, arrays

@@ -1,0 +1,95 @@
+"""What a run learned as a small file, and the model folder made from that file again.
+
+A run is its recipe and what it learned. The file holds the origin of the model and, of each weight, the change from
+what the recipe begins with (a backbone, say), cut to the directions that changed most (`hearten.engines.delta`). So a
+model can be kept where its hundreds of megabytes cannot, and a run can go on from it on another machine.
+"""
+
+import hashlib
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+import numpy as np
+
+from hearten import config, registry
+from hearten.artifacts import folder
+from hearten.artifacts.folder import Origin
+from hearten.engines import delta as deltas
+from hearten.engines.delta import WHOLE, Arrays, Loss
+from hearten.errors import MissingExtra, UserError
+from hearten.system import Array, Trainable
+from hearten.training.build import build
+from hearten.training.settings import Recipe, Stage
+
+SMALL = 32_768
+"""Weights of no more numbers are kept whole: heads begin at random, so that their change means nothing elsewhere."""
+
+
+def pack(place: Path, path: Path, megabytes: float) -> list[Loss]:
+    """Write what the model in a folder learned, and return what is missing of each change."""
+    origin = folder.read_origin(place)
+    base, tuned = _weights(_beginning(origin)), _weights(_trainable(folder.load(place), str(place)))
+    small = {name + WHOLE: array for name, array in tuned.items() if _is_small(array)}
+    base, tuned = _large(base), _large(tuned)
+    kept = sum(array.nbytes for array in small.values()) / 1e6
+    if kept > megabytes:
+        raise UserError(f"what is kept whole takes {kept:.1f} MB already; allow more with --megabytes")
+    delta = deltas.extract(base, tuned, megabytes - kept)
+    deltas.save(small | delta, _digest(base), path, origin=json.dumps(asdict(origin)))
+    return list(deltas.losses(base, tuned, delta))
+
+
+def unpack(path: Path, place: Path) -> Path:
+    """Make the model folder of a packed run; its backbone and corpora are needed."""
+    from hearten.nn.weights import fill
+
+    about = deltas.about(path)
+    if "origin" not in about:
+        raise UserError(f"{path} does not say what it is of; runs are packed by: hearten models pack")
+    origin = Origin(**json.loads(about["origin"]))
+    system = _beginning(origin)
+    base = _weights(system)
+    if _digest(_large(base)) != about["base"]:
+        raise UserError(f"{path} was learned on top of other weights than this hearten has; fetch the one that fits")
+    fill(system.network, deltas.apply(base, deltas.load(path)))
+    return folder.save(system, origin, place)  # type: ignore[arg-type]
+
+
+def _beginning(origin: Origin) -> Trainable:
+    """Build what a run began with."""
+    where = f"the origin of {origin.system}"
+    kind = registry.load("system", origin.system)
+    settings = config.validate(kind.Config, origin.settings, where)
+    stages = tuple(config.validate(Stage, stage, where) for stage in origin.stages)
+    recipe = Recipe(system=origin.system, preset=origin.preset, settings=settings, stages=stages, seed=origin.seed)
+    return _trainable(build(recipe)[0], origin.system)
+
+
+def _trainable(system: object, what: str) -> Trainable:
+    if not isinstance(system, Trainable):
+        raise UserError(f"{what} does not learn by gradients; there is nothing to pack")
+    return system
+
+
+def _weights(system: Trainable) -> dict[str, Array]:
+    try:
+        from hearten.nn.weights import arrays
+    except ModuleNotFoundError as error:
+        raise MissingExtra("packing a run") from error
+    return {name: array.copy() for name, array in arrays(system.network).items()}
+
+
+def _is_small(array: Array) -> bool:
+    return array.size <= SMALL
+
+
+def _large(weights: Arrays) -> dict[str, Array]:
+    return {name: array for name, array in weights.items() if not _is_small(array)}
+
+
+def _digest(weights: Arrays) -> str:
+    hashed = hashlib.sha256()
+    for name in sorted(weights):
+        hashed.update(name.encode() + np.ascontiguousarray(weights[name]).tobytes())
+    return hashed.hexdigest()

@@ -1,0 +1,78 @@
+"""A run as a small file: made again it says the same, and what does not fit is refused."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from hearten.artifacts import folder
+from hearten.engines import delta as deltas
+from hearten.errors import UserError
+from hearten.training import packing
+from hearten.training.loop import train
+from hearten.training.settings import recipe
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("packing") / "model"
+    return train(recipe("plainlm", "tiny", ["stage.0.steps=4"]), place)
+
+
+@pytest.fixture(scope="module")
+def packed(trained: Path) -> Path:
+    path = trained.with_name("packed.safetensors")
+    packing.pack(trained, path, megabytes=4.0)
+    return path
+
+
+def weights(place: Path) -> dict[str, np.ndarray]:
+    return folder.load(place).tensors()
+
+
+def test_a_run_is_made_again_from_its_recipe_and_what_it_learned(trained: Path, packed: Path, tmp_path: Path) -> None:
+    again = packing.unpack(packed, tmp_path / "again")
+    assert folder.read_origin(again) == folder.read_origin(trained)
+    before, after = weights(trained), weights(again)
+    assert before.keys() == after.keys()
+    for name in before:
+        np.testing.assert_allclose(after[name], before[name], atol=2e-3, err_msg=name)
+
+
+def test_less_room_loses_more(trained: Path, tmp_path: Path) -> None:
+    small = sum(array.nbytes for array in weights(trained).values() if array.size <= packing.SMALL) / 1e6
+    little, much = (packing.pack(trained, tmp_path / "packed", small + room) for room in (0.02, 4.0))
+    assert sum(one.error for one in little) > 0.1 > sum(one.error for one in much)
+
+
+def test_a_file_too_small_for_the_least_says_so(trained: Path, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="--megabytes"):
+        packing.pack(trained, tmp_path / "packed", 0.01)
+
+
+def test_small_weights_are_kept_to_the_last_digit(trained: Path, packed: Path, tmp_path: Path) -> None:
+    small = {name: array for name, array in weights(trained).items() if array.size <= packing.SMALL}
+    after = weights(packing.unpack(packed, tmp_path / "again"))
+    assert small
+    for name, array in small.items():
+        np.testing.assert_array_equal(after[name], array)
+
+
+def test_other_weights_to_begin_with_are_refused(packed: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.safetensors"
+    deltas.save(deltas.load(packed), "0" * 64, other, origin=deltas.about(packed)["origin"])
+    with pytest.raises(UserError, match="on top of other weights"):
+        packing.unpack(other, tmp_path / "again")
+    assert not (tmp_path / "again").exists()
+
+
+def test_a_delta_that_is_no_run_is_refused(packed: Path, tmp_path: Path) -> None:
+    deltas.save(deltas.load(packed), "0" * 64, tmp_path / "delta")
+    with pytest.raises(UserError, match="hearten models pack"):
+        packing.unpack(tmp_path / "delta", tmp_path / "again")
+
+
+def test_what_does_not_learn_cannot_be_packed(tmp_path: Path) -> None:
+    place = train(recipe("bm25", "tiny"), tmp_path / "bm25")
+    with pytest.raises(UserError, match="nothing to pack"):
+        packing.pack(place, tmp_path / "packed", 1.0)
