@@ -10,6 +10,7 @@ from zlib import crc32
 from hearten.dialogue import Turn
 from hearten.safety.detect import crisis
 from hearten.safety.fold import fold
+from hearten.safety.grief import grief
 from hearten.safety.helplines import DIRECTORY, digits, known_digits
 from hearten.safety.people import user_unsafe
 from hearten.safety.rules import Patterns, Reason, rules
@@ -46,6 +47,7 @@ class ReplyCheck:
             rules().always,
             *([rules().in_distress] if in_distress else []),
             *([rules().in_crisis] if in_crisis else []),
+            *grief([fold(turn.text) for turn in context if turn.role == "speaker"]),
         ]
         self._is_abuse = bool(said) and user_unsafe(said)
 

@@ -17,6 +17,7 @@ Reason = Literal[
     "claims to be human",
     "personal data",
     "repeats abuse",
+    "forgets a death",
 ]
 Patterns = Mapping[Reason, re.Pattern[str]]
 
@@ -40,14 +41,15 @@ def rules() -> Rules:
         always=_patterns(table["always"]),
         in_distress=_patterns(table["in_distress"]),
         in_crisis=_patterns(table["in_crisis"]),
-        distress=_any_of(table["distress"]["words"]),
-        abuse=_any_of(table["abuse"]["words"]),
+        distress=any_of(table["distress"]["words"]),
+        abuse=any_of(table["abuse"]["words"]),
     )
 
 
 def _patterns(table: dict[Reason, list[str]]) -> Patterns:
-    return {reason: _any_of(patterns) for reason, patterns in table.items()}
+    return {reason: any_of(patterns) for reason, patterns in table.items()}
 
 
-def _any_of(patterns: list[str]) -> re.Pattern[str]:
+def any_of(patterns: list[str]) -> re.Pattern[str]:
+    """Return one pattern for several, at word boundaries."""
     return re.compile(rf"\b(?:{'|'.join(patterns)})\b")
