@@ -12,6 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from hearten import config
 from hearten.artifacts import folder as models
 from hearten.artifacts.folder import Origin, whole_folder
 from hearten.data import source
@@ -26,7 +27,6 @@ from hearten.systems.reader.items import Lesson, lessons
 from hearten.systems.reader.model import EmotionReader
 from hearten.systems.reader.network import ReaderNetwork
 from hearten.systems.reader.settings import ReaderSettings
-from hearten.training.settings import recipe
 
 try:
     import onnx
@@ -78,7 +78,8 @@ def _export(place: Path, out: Path) -> Path:
 def _again(place: Path, out: Path) -> Path:
     """Complete an exported reader anew: what cannot be fitted without another reader, its plans, stays as it is."""
     card = folder.read(place)
-    settings = recipe("reader", card.origin["preset"]).settings
+    preset = str(card.origin["preset"])
+    settings = config.validate(ReaderSettings, config.read_preset("reader", preset)["system"], f"preset '{preset}'")
     corpora = "+".join(dict.fromkeys(name.partition("/")[0] for name in card.origin["data"]))
     learned, held_out = (_learned(source.load_examples(corpora, split), settings) for split in SPLITS)
     layout = Layout(read_tokenizer(place / folder.TOKENIZER), card.max_tokens)
