@@ -6,7 +6,7 @@ than either. Needs numpy only.
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Self
 
@@ -31,20 +31,19 @@ class Counts:
     weights: Array  # (terms, labels)
     bias: Array  # (labels,)
     scale: Array  # (labels,): what weights are multiplied by, which may be bytes
+    longest: int = field(init=False)
+    """How many words the longest n-gram has."""
 
-    @property
-    def longest(self) -> int:
-        """How many words the longest n-gram has."""
-        return max((term.count(" ") + 1 for term in self.terms), default=1)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "longest", max((term.count(" ") + 1 for term in self.terms), default=1))
 
     def logits(self, texts: Sequence[Sequence[str]]) -> Array:
         """Return what texts, given as their words, say for each label. (texts, labels)"""
-        longest = self.longest
-        found = [self._logits(list(text), longest) for text in texts]
+        found = [self._logits(list(text)) for text in texts]
         return np.stack(found) if found else np.zeros((0, len(self.bias)))
 
-    def _logits(self, text: list[str], longest: int) -> Array:
-        counts = Counter(term for term in ngrams(text, longest) if term in self.terms)
+    def _logits(self, text: list[str]) -> Array:
+        counts = Counter(term for term in ngrams(text, self.longest) if term in self.terms)
         if not counts:
             return self.bias
         rows = np.array([self.terms[term] for term in counts])

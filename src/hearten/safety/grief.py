@@ -7,11 +7,8 @@ in `replies.toml`; they know who died by the words beside the death, and miss wh
 import re
 from collections.abc import Sequence
 from functools import cache, lru_cache
-from importlib.resources import files
-from tomllib import loads
-from typing import Any
 
-from hearten.safety.rules import Patterns, Reason, any_of
+from hearten.safety.rules import Patterns, Reason, any_of, table
 
 PRONOUNS = ("he", "she")
 STOP = " . "
@@ -36,22 +33,17 @@ def _tells(sentence: str, has_strayed: bool) -> bool:
 
 def _names(being: str) -> set[str]:
     """Return the words that may stand for the same one."""
-    return {name for names in _table()["death"]["beings"] if being in names for name in names}
-
-
-@cache
-def _table() -> dict[str, Any]:
-    return loads((files("hearten.safety") / "replies.toml").read_text(encoding="utf-8"))
+    return {name for names in table()["death"]["beings"] if being in names for name in names}
 
 
 @cache
 def _being() -> re.Pattern[str]:
-    return any_of([name for names in _table()["death"]["beings"] for name in names])
+    return any_of([name for names in table()["death"]["beings"] for name in names])
 
 
 @cache
 def _pattern(name: str) -> re.Pattern[str]:
-    return any_of([word.replace("BEING", _being().pattern) for word in _table()["death"][name]])
+    return any_of([word.replace("BEING", _being().pattern) for word in table()["death"][name]])
 
 
 @lru_cache(maxsize=256)
@@ -59,8 +51,8 @@ def _patterns(name: str, named: tuple[str, ...]) -> Patterns:
     """Return the patterns of a table, with those who died put in."""
     theirs = [rf"(?:your|the) (?:\w+ )?{being}" for being in named]
     puts = {"DEAD": f"(?:{'|'.join([*PRONOUNS, *theirs])})", "NAMED": f"(?:{'|'.join(named) or 'nobody'})"}
-    table: dict[Reason, list[str]] = _table()[name]
+    listed: dict[Reason, list[str]] = table()[name]
     return {
         reason: any_of([re.sub("DEAD|NAMED", lambda found: puts[found[0]], one) for one in patterns])
-        for reason, patterns in table.items()
+        for reason, patterns in listed.items()
     }

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from tomllib import loads
-from typing import Literal
+from typing import Any, Literal
 
 Reason = Literal[
     "unsafe words",
@@ -34,20 +34,26 @@ class Rules:
 
 
 @cache
+def table() -> dict[str, Any]:
+    """Read the file once."""
+    return loads((files("hearten.safety") / "replies.toml").read_text(encoding="utf-8"))
+
+
+@cache
 def rules() -> Rules:
-    """Read the patterns once."""
-    table = loads((files("hearten.safety") / "replies.toml").read_text(encoding="utf-8"))
+    """Return the patterns that are the same for everybody; those after a death are made in `grief`."""
+    found = table()
     return Rules(
-        always=_patterns(table["always"]),
-        in_distress=_patterns(table["in_distress"]),
-        in_crisis=_patterns(table["in_crisis"]),
-        distress=any_of(table["distress"]["words"]),
-        abuse=any_of(table["abuse"]["words"]),
+        always=_patterns(found["always"]),
+        in_distress=_patterns(found["in_distress"]),
+        in_crisis=_patterns(found["in_crisis"]),
+        distress=any_of(found["distress"]["words"]),
+        abuse=any_of(found["abuse"]["words"]),
     )
 
 
-def _patterns(table: dict[Reason, list[str]]) -> Patterns:
-    return {reason: any_of(patterns) for reason, patterns in table.items()}
+def _patterns(listed: dict[Reason, list[str]]) -> Patterns:
+    return {reason: any_of(patterns) for reason, patterns in listed.items()}
 
 
 def any_of(patterns: list[str]) -> re.Pattern[str]:
