@@ -81,6 +81,24 @@ class Ranks(Protocol):
         ...
 
 
+class Judgement(NamedTuple):
+    """What a language model makes of replies to one context."""
+
+    nats: Array
+    """Log probability of each whole reply and its end token. (replies,)"""
+    selection: Array
+    """How surely each is the reply rather than one from elsewhere, in log odds. (replies,)"""
+
+
+@runtime_checkable
+class Judges(Protocol):
+    """Weighs replies that somebody else wrote, with one reading of the context for all of them."""
+
+    def judge(self, context: Context, replies: Sequence[str]) -> Judgement:
+        """Say how likely each reply is, and how surely it belongs here."""
+        ...
+
+
 @runtime_checkable
 class Scores(Protocol):
     """Gives the likelihood of gold replies."""

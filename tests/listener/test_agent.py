@@ -18,7 +18,7 @@ from hearten.listener.generator import Generator
 from hearten.listener.manner import Manner, Weights
 from hearten.listener.parts import Parts
 from hearten.reader.model import Reader
-from hearten.system import Array, Context, LogLikelihood
+from hearten.system import Array, Context, Judgement, LogLikelihood
 from hearten.taxonomy import LABELS
 
 SAD = [Turn("speaker", "My dog died last night and the house is so quiet.")]
@@ -74,6 +74,16 @@ class Likes:
 
     def affinity(self, contexts: Sequence[Context], candidates: Sequence[str]) -> Array:
         return np.array([[float(self.word in text) for text in candidates] for _ in contexts])
+
+
+class Dislikes:
+    """Judges that replies which hold a word were given elsewhere."""
+
+    def __init__(self, word: str) -> None:
+        self.word = word
+
+    def judge(self, context: Context, replies: Sequence[str]) -> Judgement:
+        return Judgement(np.full(len(replies), -9.0), np.array([-float(self.word in text) for text in replies]))
 
 
 class Quotes:
@@ -252,5 +262,9 @@ def test_replies_of_others_are_ordered_by_vectors_then_by_what_the_context_makes
     assert scores[0, 1:] == pytest.approx([20.0] * 3)  # as likely with the context as without
     generic = agent(parrot, Likes("no"), ranking={"shortlist": 4, "genericness": 0.0}).affinity([SAD], texts)
     assert np.argmax(generic[0]) == 0
+    generating = agent(parrot, Likes("dog"), ranking={"shortlist": 3, "selection": 2.0})
+    judging = Agent(replace(generating.parts, judge=Dislikes("old")), generating.manner)
+    judged = judging.affinity([SAD], texts)
+    assert judged[0, 1:] == pytest.approx([20.0, 18.0, 20.0])  # the judge in the generator's place
     plain = agent(parrot, Likes("dog"), ranking={"shortlist": 0}).affinity([SAD], texts)
     assert plain.tolist() == [[0.0, 20.0, 20.0, 20.0]]

@@ -91,6 +91,14 @@ def test_replies_of_a_dialogue_in_one_sequence_have_the_same_losses(system: Cair
         torch.testing.assert_close(together[part], alone[part], rtol=1e-4, atol=1e-3)
 
 
+def test_replies_are_judged_together_as_they_are_alone(system: Caire) -> None:
+    texts = ["I am so sorry", "No", "What was it called, and how old was it?"]
+    found = system.judge((DOG,), texts)
+    alone = system.log_likelihood([Example("x", (DOG,), Turn("listener", text)) for text in texts])
+    np.testing.assert_allclose(found.nats, [one.nats for one in alone], rtol=1e-4)
+    np.testing.assert_allclose(found.selection, system.affinity([(DOG,)], texts)[0], rtol=1e-3, atol=1e-4)
+
+
 def test_one_reading_of_the_prompt_gives_emotion_and_reply(system: Caire) -> None:
     read: list[list[int]] = []
     words = system._model.get_input_embeddings()

@@ -76,3 +76,16 @@ def test_what_does_not_learn_cannot_be_packed(tmp_path: Path) -> None:
     place = train(recipe("bm25", "tiny"), tmp_path / "bm25")
     with pytest.raises(UserError, match="nothing to pack"):
         packing.pack(place, tmp_path / "packed", 1.0)
+
+
+def test_a_run_that_went_on_is_packed_with_what_came_before(trained: Path, tmp_path: Path) -> None:
+    onwards = ["stage.0.steps=3", "seed=1", f"system.start={trained}"]
+    later = train(recipe("plainlm", "tiny", onwards), tmp_path / "later")
+    packing.pack(later, tmp_path / "packed", megabytes=4.0)
+    again = packing.unpack(tmp_path / "packed", tmp_path / "again")
+    origin = folder.read_origin(again)
+    assert origin.settings["start"] is None
+    assert [stage["steps"] for stage in origin.stages] == [4, 3]
+    before, after = weights(later), weights(again)
+    for name in before:
+        np.testing.assert_allclose(after[name], before[name], atol=2e-3, err_msg=name)

@@ -97,7 +97,8 @@ class Agent:
     def affinity(self, contexts: Sequence[Context], candidates: Sequence[str]) -> Array:
         """Return how well each candidate would answer each context."""
         ranker = needed(self.parts.ranker, "a ranker")
-        return affinity(contexts, candidates, ranker, self.parts.generator, self.manner.ranking)
+        judge = self.parts.judge or self.parts.generator
+        return affinity(contexts, candidates, ranker, judge, self.manner.ranking)
 
     @property
     def is_direct(self) -> bool:

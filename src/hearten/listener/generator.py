@@ -3,10 +3,12 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from hearten.chatml import Layout
 from hearten.decoding import Decoding
 from hearten.engines.engine import Engine, Generated, Pair
-from hearten.system import Context, LogLikelihood
+from hearten.system import Context, Judgement, LogLikelihood
 
 NOT_YET = "\ufffd"
 """What a tokenizer shows for the first bytes of a character whose last ones are still to come."""
@@ -59,6 +61,11 @@ class Generator:
         """Return the log likelihood of replies to contexts, without a plan."""
         pairs = zip(contexts, texts, strict=True)
         return self._engine.score([Pair(self._layout.prompt(c), self._layout.reply_ids(text)) for c, text in pairs])
+
+    def judge(self, context: Context, replies: Sequence[str]) -> Judgement:
+        """Return how likely each reply is; whether it belongs here the generator never learned to say."""
+        found = self.score([context] * len(replies), replies)
+        return Judgement(np.array([one.nats for one in found]), np.zeros(len(replies)))
 
     def draft(self, context: Context, text: str) -> Draft:
         """Return somebody else's reply as if it were a draft."""

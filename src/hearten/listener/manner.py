@@ -29,11 +29,13 @@ class Ranking(Settings):
     """How replies that others wrote are put in order; chosen on validation data."""
 
     shortlist: int = Field(default=0, ge=0)
-    """Of the replies that fit best by their vectors, so many are looked at by the generator; 0: vectors alone."""
+    """Of the replies that fit best by their vectors, so many are looked at by the judge; 0: vectors alone."""
     likelihood: float = Field(default=0.5, ge=0)
     """Of the log probability of the whole reply, given the conversation."""
     genericness: float = Field(default=1.0, ge=0)
     """How much of its log probability given nothing is taken off that."""
+    selection: float = Field(default=0.0, ge=0)
+    """Of what the judge's selection head says; the generator has none."""
 
 
 class Manner(Settings):

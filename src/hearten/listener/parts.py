@@ -7,7 +7,7 @@ from hearten.errors import UserError
 from hearten.listener.generator import Generator
 from hearten.listener.manner import Manner
 from hearten.reader.model import Reader
-from hearten.system import Ranks, Replies
+from hearten.system import Judges, Ranks, Replies
 
 Part = TypeVar("Part")
 
@@ -20,6 +20,8 @@ class Parts:
     generator: Generator | None = None
     ranker: Ranks | None = None
     retriever: Replies | None = None
+    judge: Judges | None = None
+    """Weighs replies of others in the generator's place."""
 
 
 def needed(part: Part | None, what: str) -> Part:

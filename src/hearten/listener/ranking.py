@@ -1,16 +1,17 @@
-"""Putting replies that somebody else wrote in order: by vectors, and the best of them by what the generator thinks.
+"""Putting replies that somebody else wrote in order: by vectors, and the best of them by what a judge thinks.
 
-A reply that is likely after this conversation may be likely after any. So the log probability of the whole reply given
-the conversation counts, less that of the reply given nothing: how much more likely the conversation makes it.
+The judge is a language model: the generator, or a CAiRE, which also learned to tell a reply from one that was given in
+another conversation. A reply that is likely after this conversation may be likely after any. So the log probability of
+the whole reply given the conversation counts, less that of the reply given nothing: how much more likely the
+conversation makes it.
 """
 
 from collections.abc import Sequence
 
 import numpy as np
 
-from hearten.listener.generator import Generator
 from hearten.listener.manner import Ranking
-from hearten.system import Array, Context, Ranks
+from hearten.system import Array, Context, Judges, Ranks
 
 SHARPNESS = 20.0
 """What dot products of vectors of length 1 are multiplied by, as in the training of the encoder."""
@@ -19,17 +20,17 @@ BEHIND = 1000.0
 
 
 def affinity(
-    contexts: Sequence[Context], texts: Sequence[str], ranker: Ranks, generator: Generator | None, how: Ranking
+    contexts: Sequence[Context], texts: Sequence[str], ranker: Ranks, judge: Judges | None, how: Ranking
 ) -> Array:
     """Return scores of each text as a reply to each context. (contexts, texts)"""
     fits = SHARPNESS * np.asarray(ranker.affinity(contexts, texts))
-    if generator is None or how.shortlist == 0 or not texts:
+    if judge is None or how.shortlist == 0 or not texts:
         return fits
-    free = np.array([one.nats for one in generator.score([()] * len(texts), texts)])
+    free = judge.judge((), texts).nats
     scores = fits - BEHIND
     for row, context in enumerate(contexts):
         best = np.argsort(-fits[row], kind="stable")[: how.shortlist]
-        found = generator.score([context] * len(best), [texts[place] for place in best])
-        gains = np.array([one.nats for one in found]) - how.genericness * free[best]
-        scores[row, best] = fits[row, best] + how.likelihood * gains
+        said = judge.judge(context, [texts[place] for place in best])
+        gains = said.nats - how.genericness * free[best]
+        scores[row, best] = fits[row, best] + how.likelihood * gains + how.selection * said.selection
     return np.asarray(scores)

@@ -1,4 +1,4 @@
-"""Many replies to one prompt, scored by a language model that reads the prompt once.
+"""Many replies to one prompt, judged by a language model that reads the prompt once.
 
 Prompt and replies stand in one row: each reply sees the prompt and itself, and its places are counted from the end of
 the prompt, as if the others were not there. So nothing is padded and nothing is read twice.
@@ -6,7 +6,7 @@ the prompt, as if the others were not there. So nothing is padded and nothing is
 
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
@@ -15,15 +15,24 @@ TOGETHER = 512
 """Tokens of replies in one row at the most: each has a logit for every word of the vocabulary."""
 
 
+class Judged(NamedTuple):
+    """What a language model makes of a reply."""
+
+    nats: float
+    """Log probability of the reply and its end token after the prompt."""
+    last: Tensor
+    """The state after the end token. (hidden,)"""
+
+
 @torch.no_grad()
-def reply_nats(causal_lm: Any, prompt: Sequence[int], replies: Sequence[Sequence[int]], end: int) -> Iterator[float]:
-    """Give the log probability of each reply and its end token after the prompt."""
-    for some in _rows(replies):
-        yield from _nats(causal_lm, prompt, some, end)
+def judged(causal_lm: Any, prompt: Sequence[int], replies: Sequence[Sequence[int]], end: int) -> Iterator[Judged]:
+    """Read each reply and its end token after the prompt."""
+    for row in _rows([[*reply, end] for reply in replies]):
+        yield from _judged(causal_lm, prompt, row)
 
 
-def _rows(replies: Sequence[Sequence[int]]) -> Iterator[list[Sequence[int]]]:
-    row: list[Sequence[int]] = []
+def _rows(replies: Sequence[list[int]]) -> Iterator[list[list[int]]]:
+    row: list[list[int]] = []
     for reply in replies:
         if row and sum(map(len, row)) + len(reply) > TOGETHER:
             yield row
@@ -33,27 +42,28 @@ def _rows(replies: Sequence[Sequence[int]]) -> Iterator[list[Sequence[int]]]:
         yield row
 
 
-def _nats(causal_lm: Any, prompt: Sequence[int], replies: Sequence[Sequence[int]], end: int) -> list[float]:
+def _judged(causal_lm: Any, prompt: Sequence[int], replies: Sequence[list[int]]) -> Iterator[Judged]:
     device = causal_lm.device
-    ids = [*prompt, *(token for reply in replies for token in reply)]
+    tokens = [token for reply in replies for token in reply]
     places = [*range(len(prompt)), *(len(prompt) + place for reply in replies for place in range(len(reply)))]
-    logits = causal_lm(
-        input_ids=torch.tensor([ids], device=device),
+    states = causal_lm.get_decoder()(
+        input_ids=torch.tensor([[*prompt, *tokens]], device=device),
         position_ids=torch.tensor([places], device=device),
         attention_mask=_mask(len(prompt), [len(reply) for reply in replies]).to(device),
-        logits_to_keep=torch.arange(len(prompt) - 1, len(ids), device=device),
         use_cache=False,
-    ).logits[0]  # (1 + tokens of replies, vocabulary)
-    chances = logits.log_softmax(-1)
-    starts = accumulate((len(reply) for reply in replies), initial=1)
-    return [_sum(chances, start, reply, end) for start, reply in zip(starts, replies, strict=False)]
+    ).last_hidden_state[0, len(prompt) - 1 :]  # (1 + tokens of replies, hidden)
+    ends = list(accumulate(len(reply) for reply in replies))
+    predicting = [place for stop, reply in zip(ends, replies, strict=True) for place in _predicting(stop, len(reply))]
+    logits = causal_lm.get_output_embeddings()(states[predicting]).float()  # (tokens of replies, vocabulary)
+    chances = logits.log_softmax(-1)[torch.arange(len(tokens)), torch.tensor(tokens)].double()
+    for stop, reply in zip(ends, replies, strict=True):
+        yield Judged(float(chances[stop - len(reply) : stop].sum()), states[stop])
 
 
-def _sum(chances: Tensor, start: int, reply: Sequence[int], end: int) -> float:
-    """Add up what predicts a reply: the prompt's last token its first one, each of its tokens the next, and the end."""
-    rows = torch.tensor([0, *range(start, start + len(reply))], device=chances.device)
-    targets = torch.tensor([*reply, end], device=chances.device)
-    return float(chances[rows, targets].double().sum())
+def _predicting(stop: int, length: int) -> Iterator[int]:
+    """Give the states that predict a reply: the prompt's last one its first token, each of its own the next."""
+    yield 0
+    yield from range(stop - length + 1, stop)
 
 
 def _mask(prompt: int, lengths: Sequence[int]) -> Tensor:

@@ -1,13 +1,14 @@
 """What a run learned as a small file, and the model folder made from that file again.
 
-A run is its recipe and what it learned. The file holds the origin of the model and, of each weight, the change from
-what the recipe begins with (a backbone, say), cut to the directions that changed most (`hearten.engines.delta`). So a
-model can be kept where its hundreds of megabytes cannot, and a run can go on from it on another machine.
+A run is its recipe and what it learned; one that went on from another is packed together with it. The file holds the
+origin of the model and, of each weight, the change from what the recipe begins with (a backbone, say), cut to the
+directions that changed most (`hearten.engines.delta`). So a model can be kept where its hundreds of megabytes cannot,
+and a run can go on from it on another machine.
 """
 
 import hashlib
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
@@ -28,7 +29,7 @@ SMALL = 32_768
 
 def pack(place: Path, path: Path, megabytes: float) -> list[Loss]:
     """Write what the model in a folder learned, and return what is missing of each change."""
-    origin = folder.read_origin(place)
+    origin = _whole(folder.read_origin(place))
     base, tuned = _weights(_beginning(origin)), _weights(_trainable(folder.load(place), str(place)))
     small = {name + WHOLE: array for name, array in tuned.items() if _is_small(array)}
     base, tuned = _large(base), _large(tuned)
@@ -54,6 +55,20 @@ def unpack(path: Path, place: Path) -> Path:
         raise UserError(f"{path} was learned on top of other weights than this hearten has; fetch the one that fits")
     fill(system.network, deltas.apply(base, deltas.load(path)))
     return folder.save(system, origin, place)  # type: ignore[arg-type]
+
+
+def _whole(origin: Origin) -> Origin:
+    """Tell a run that went on from a folder, and that from another, as one run with the stages of all of them."""
+    start = str(origin.settings.get("start") or "")
+    if not (Path(start) / folder.CONFIG).is_file():
+        return origin
+    before = folder.read_origin(Path(start))
+    if before.system != origin.system:
+        return origin
+    before = _whole(before)
+    settings = {**origin.settings, "start": before.settings.get("start")}
+    stages = [*before.stages, *origin.stages]
+    return replace(origin, settings=settings, stages=stages, data=before.data | origin.data)
 
 
 def _beginning(origin: Origin) -> Trainable:

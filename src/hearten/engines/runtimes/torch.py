@@ -57,7 +57,7 @@ class TorchEngine:
 
     def score(self, pairs: Sequence[Pair]) -> list[LogLikelihood]:
         """Return the log likelihood of each reply and its end token; a prompt that several share is read once."""
-        from hearten.nn.shared_prompt import reply_nats
+        from hearten.nn.shared_prompt import judged
 
         sharing: dict[tuple[int, ...], list[int]] = {}
         for number, pair in enumerate(pairs):
@@ -65,7 +65,8 @@ class TorchEngine:
         nats: dict[int, float] = {}
         for prompt, numbers in sharing.items():
             replies = [pairs[number].reply for number in numbers]
-            nats |= zip(numbers, reply_nats(self._model, prompt, replies, self._end), strict=True)
+            found = judged(self._model, prompt, replies, self._end)
+            nats |= zip(numbers, (one.nats for one in found), strict=True)
         return [LogLikelihood(nats[number], len(pair.reply) + 1) for number, pair in enumerate(pairs)]
 
     def close(self) -> None:

@@ -23,11 +23,12 @@ from hearten.data.batches import in_order
 from hearten.dialogue import Example, Reply
 from hearten.errors import UserError
 from hearten.nn.decoding import Hypothesis, generate
+from hearten.nn.shared_prompt import judged
 from hearten.nn.weights import arrays, fill
-from hearten.system import Array, Batch, Context, LogLikelihood, System, normalised
+from hearten.system import Array, Batch, Context, Judgement, LogLikelihood, System, normalised
 from hearten.systems.caire.distractors import distractors
 from hearten.systems.caire.items import Item, chains, collate, lesson, rows_batch
-from hearten.systems.caire.layout import Layout
+from hearten.systems.caire.layout import Layout, Row
 from hearten.systems.caire.network import CaireNetwork
 from hearten.systems.caire.scratch import learn_tokenizer, new_model
 from hearten.systems.caire.separators import teach
@@ -39,6 +40,8 @@ BUDGET = 4096
 """Padded tokens in one batch where nothing is learned."""
 TOGETHER = 16
 """Contexts that are answered together."""
+NEEDS_PLAIN_ROWS = "openai-gpt"
+"""The architecture whose attention takes no mask of ours, so that replies cannot share a row."""
 
 
 class Answer(NamedTuple):
@@ -142,16 +145,22 @@ class Caire(System):
         rows = [self._layout.row(prompt, text).ids for prompt in prompts for text in candidates]
         return self._read(self.network.selection, rows).reshape(len(contexts), len(candidates))
 
+    def judge(self, context: Context, replies: Sequence[str]) -> Judgement:
+        """Return what language model and selection head make of each reply, from one reading of the context."""
+        prompt = self._layout.prompt(context)
+        rows = [self._layout.row(prompt, text, is_cut=False) for text in replies]
+        if self._model.config.model_type == NEEDS_PLAIN_ROWS:
+            selection = self._read(self.network.selection, [row.ids for row in rows])[:, 0]
+            return Judgement(np.array(self._nats(rows)), selection)
+        found = list(judged(self._model, prompt, [row.ids[len(prompt) : -1] for row in rows], self._marks.end))
+        with torch.no_grad():
+            chosen = [float(self.network.selection(one.last)) for one in found]
+        return Judgement(np.array([one.nats for one in found]), np.array(chosen))
+
     def log_likelihood(self, examples: Sequence[Example]) -> list[LogLikelihood]:
         """Return the log likelihood of each whole reply and its end token."""
         rows = [self._layout.example(example, is_cut=False) for example in examples]
-        _require_positions(self._model, max(map(len, rows), default=0))
-        found: dict[int, LogLikelihood] = {}
-        for numbers in in_order([len(row) for row in rows], BUDGET):
-            batch = rows_batch([rows[number] for number in numbers], self._marks.end)
-            nats = self.network.row_nats({name: tensor.to(self.network.device) for name, tensor in batch.items()})
-            found |= {n: LogLikelihood(-lost, rows[n].learned) for n, lost in zip(numbers, nats.tolist(), strict=True)}
-        return [found[number] for number in range(len(examples))]
+        return [LogLikelihood(nats, row.learned) for nats, row in zip(self._nats(rows), rows, strict=True)]
 
     @property
     def _model(self) -> Any:
@@ -171,6 +180,16 @@ class Caire(System):
             text = self._layout.text(one.ids)
             scores[text] = max(one.nats_per_token, scores.get(text, -np.inf))
         return sorted((Reply(text, score) for text, score in scores.items()), key=lambda reply: -reply.score)
+
+    def _nats(self, rows: Sequence[Row]) -> list[float]:
+        """Return the log probability of what is to be learned of each row."""
+        _require_positions(self._model, max(map(len, rows), default=0))
+        found: dict[int, float] = {}
+        for numbers in in_order([len(row) for row in rows], BUDGET):
+            batch = rows_batch([rows[number] for number in numbers], self._marks.end)
+            lost = self.network.row_nats({name: tensor.to(self.network.device) for name, tensor in batch.items()})
+            found |= zip(numbers, (-lost).tolist(), strict=True)
+        return [found[number] for number in range(len(rows))]
 
     def _read(self, head: nn.Linear, rows: Sequence[list[int]]) -> Array:
         """Return what a head says at the end of each row."""
