@@ -77,3 +77,33 @@ def test_saying_the_same_twice_and_crude_words_are_flaws() -> None:
     assert flaws("That is great! That is great!") == ["says the same twice"]
     assert flaws("I hope you feel better soon and I hope you feel better.") == ["says the same twice"]
     assert flaws("That sucks.") == ["crude"]
+    assert flaws("Ha" + "ha" * 30) == ["says the same twice"]
+    assert flaws("Hahaha, sooooo good!") == []
+
+
+@pytest.mark.parametrize(
+    ("said", "reply"),
+    [
+        ("I cheated on her.", "I'm glad you didn't cheat though."),
+        ("My guess is that he was drunk.", "That's rough. I'm glad he wasn\u2019t drunk."),
+        ("I saw a mouse run across my kitchen.", "I hope it wasnt a mouse."),
+        ("The neighbors were having a party all night.", "At least he wasn't having a party for fun."),
+    ],
+)
+def test_comfort_in_what_is_not_so_is_a_flaw(said: str, reply: str) -> None:
+    assert flaws(reply, [said]) == ["denies what was said"]
+    assert flaws(reply) == flaws(reply, ["My day was long."]) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "reply"),
+    [
+        ("Nobody was hurt in the accident.", "I'm glad you weren't hurt."),
+        ("I feel so guilty. It is my fault.", "It is not your fault."),
+        ("I might lose my job.", "I hope you do not lose your job."),
+        ("I cheated on her.", "Why didn't you tell her? Is it good that you did not cheat again?"),
+        ("I failed.", "You shouldn't call it failing."),
+    ],
+)
+def test_kind_denials_are_no_flaws(said: str, reply: str) -> None:
+    assert flaws(reply, [said]) == []

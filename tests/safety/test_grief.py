@@ -65,3 +65,31 @@ def test_good_news_is_good_again_later_on() -> None:
     later = [*LATER, Turn("listener", "I see."), Turn("speaker", "Yesterday we got a puppy!")]
     assert unsafe_reply("That is exciting!", later) is None
     assert unsafe_reply("That is exciting!", after(DOG)) == REASON
+
+
+@pytest.mark.parametrize(
+    ("said", "reply"),
+    [
+        ("The doctor told me I have less than a month to live.", "I am so sorry. I hope you feel better soon."),
+        ("I was diagnosed with stage four cancer yesterday.", "I hope you get some good news soon."),
+        ("My mom is dying.", "I am sure she will make it through this!"),
+        ("Dad was moved to hospice.", "Good luck!"),
+        ("She is terminally ill.", "I hope she gets well."),
+    ],
+)
+def test_nobody_who_is_dying_is_wished_to_get_well(said: str, reply: str) -> None:
+    assert unsafe_reply(reply, after(said, "I cannot stop crying.")) == "hopes past a dying"
+
+
+@pytest.mark.parametrize(
+    ("said", "reply"),
+    [
+        ("My mom is dying.", "I am so sorry. Are you doing okay? Is somebody with you?"),
+        ("She is terminally ill.", "That must be so hard. It is okay to cry."),
+        ("I'm dying to see the new film.", "I hope you have fun!"),
+        ("I have a cold.", "I hope you feel better soon."),
+        ("We were dying of laughter.", "That sounds like a good time. Have fun!"),
+    ],
+)
+def test_what_may_be_said_to_the_dying_and_what_is_only_called_so(said: str, reply: str) -> None:
+    assert unsafe_reply(reply, after(said)) is None

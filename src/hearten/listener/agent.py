@@ -203,8 +203,9 @@ class Agent:
             if self.manner.weights.genericness:  # as costly as writing them
                 for one, free in zip(scores, self.parts.generator.alone(drafts), strict=True):
                     one["genericness"] = free
+        said = [turn.text for turn in context if turn.role == "speaker"]
         for one, (candidate, _) in zip(scores, kept, strict=True):
-            one["flaws"] = float(len(flaws(candidate.text)))
+            one["flaws"] = float(len(flaws(candidate.text, said)))
             if candidate.plan:
                 one["plan"] = float(np.log(max(plans.get(candidate.plan, 0.0), 1e-6)))
         return scores

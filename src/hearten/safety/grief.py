@@ -1,4 +1,4 @@
-"""After a death: replies that take the dead for living, or cheer.
+"""After a death: replies that take the dead for living, or cheer. To the dying and theirs: hopes that are none.
 
 A small language model forgets that somebody died, and hopes that he gets well. Few replies hurt more. The patterns are
 in `replies.toml`; they know who died by the words beside the death, and miss what those do not tell.
@@ -15,7 +15,11 @@ STOP = " . "
 
 
 def grief(said: Sequence[str]) -> list[Patterns]:
-    """Return what must not be said after a person's messages, given folded: nothing unless they tell of a death."""
+    """Return what must not be said after a person's messages, given folded: nothing unless they tell of death."""
+    return [*_of_the_dead(said), *([_patterns("to_the_dying", ())] if any(map(_tells_of_dying, said)) else [])]
+
+
+def _of_the_dead(said: Sequence[str]) -> list[Patterns]:
     has_strayed = any(_pattern("strayed").search(message) for message in said)
     tellings = [one for message in said for one in message.split(STOP) if _tells(one, has_strayed)]
     if not tellings:
@@ -29,6 +33,10 @@ def _tells(sentence: str, has_strayed: bool) -> bool:
     """Say whether somebody died; who is lost may only have strayed, and things die too."""
     is_lost = not has_strayed and _pattern("lost").search(sentence)
     return bool(is_lost or _pattern("words").search(sentence)) and not _pattern("things").search(sentence)
+
+
+def _tells_of_dying(message: str) -> bool:
+    return bool(_pattern("dying").search(message))
 
 
 def _names(being: str) -> set[str]:

@@ -18,6 +18,7 @@ Reason = Literal[
     "personal data",
     "repeats abuse",
     "forgets a death",
+    "hopes past a dying",
 ]
 Patterns = Mapping[Reason, re.Pattern[str]]
 
