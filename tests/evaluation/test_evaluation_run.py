@@ -1,5 +1,6 @@
 """The runner: what systems are asked, what they see, and what is skipped."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from hearten.dialogue import Dialogue, Example, Turn
 from hearten.errors import UserError
 from hearten.evaluation.gather import gather
+from hearten.evaluation.job import Job
 from hearten.evaluation.run import evaluate, judge
 
 REPLIES_ONLY = ["distinct", "genericness", "surface"]
@@ -88,3 +90,8 @@ def test_the_same_seed_gives_the_same_scores(all_rounder: Any, gold: list[Exampl
 def test_nothing_to_evaluate_on_is_said(parrot: Any) -> None:
     with pytest.raises(UserError, match="no listener replies"):
         evaluate(parrot, [])
+
+
+def test_what_was_set_names_one_folder() -> None:
+    job = Job(overrides=["system.manner.ranking.likelihood=0.5", "system.parts.judge=runs/caire"])
+    assert job.place("listener", "judged") == Path("results/listener/judged-likelihood=0.5-judge=runs_caire")

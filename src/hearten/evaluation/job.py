@@ -50,7 +50,7 @@ class Job:
 
     def variant(self, preset: str) -> str:
         """Name a preset with what was changed of it."""
-        changed = [text.rpartition(".")[2] for text in self.overrides or ()]
+        changed = [_short(assignment) for assignment in self.overrides or ()]
         return "-".join([preset, *changed, *([self.decoding] if self.decoding else [])])
 
     def chosen(self) -> Sequence[str] | None:
@@ -63,6 +63,12 @@ class Job:
         where = (self.corpus, self.split, self.window, self.limit, self.seed)
         today = datetime.datetime.now(datetime.UTC).date().isoformat()
         return Run(system, preset, *where, data, trained_on, command_line(), today)
+
+
+def _short(assignment: str) -> str:
+    """Return what was set as a part of a folder's name."""
+    key, _, value = assignment.partition("=")
+    return f"{key.rpartition('.')[2]}={value.replace('/', '_')}"
 
 
 def names(listed: str | None) -> list[str] | None:
