@@ -11,7 +11,7 @@ from hearten.errors import UserError
 from hearten.listener import shipped
 from hearten.listener.agent import Agent
 from hearten.listener.load import Choice, parts
-from hearten.listener.manner import Manner, Ranking
+from hearten.listener.manner import Manner
 
 
 @pytest.fixture(scope="module")
@@ -31,19 +31,6 @@ def test_a_trained_folder_answers_through_an_engine(
     assert answer.text and answer.candidates
     assert agent.answer(context, seed=3) == answer
     assert {"likelihood", "genericness"} <= answer.candidates[0].scores.keys()
-
-
-def test_a_folder_that_judges_weighs_replies_of_others(generator: Path, tmp_path: Path) -> None:
-    judge = hearten.train("caire", "tiny", ["stage.0.steps=1"], tmp_path / "caire")
-    manner = Manner(reads=False, plans=0, candidates=0, retrieved=1, ranking=Ranking(shortlist=2, selection=1.0))
-    agent = Agent(parts(Choice(generator="none", judge=str(judge)), manner), manner)
-    context, texts = [Turn("speaker", "I lost my keys.")], ["Where did you have them last?", "Happy birthday!"]
-    said, free = agent.parts.judge.judge(context, texts), agent.parts.judge.judge((), texts)  # type: ignore[union-attr]
-    fits = 20 * agent.parts.ranker.affinity([context], texts)[0]  # type: ignore[union-attr]
-    expected = fits + 0.5 * (said.nats - free.nats) + said.selection
-    assert agent.affinity([context], texts)[0] == pytest.approx(expected, rel=1e-4)
-    with pytest.raises(UserError, match="name the folder of a trained caire"):
-        parts(Choice(generator="none", judge=str(generator)), manner)
 
 
 def test_a_folder_that_is_not_there_is_named() -> None:

@@ -5,7 +5,6 @@ from pathlib import Path
 
 from pydantic import Field
 
-from hearten.artifacts import folder
 from hearten.chatml import Layout, Limits
 from hearten.config import Settings
 from hearten.engines.assemble import Trained, serve
@@ -19,7 +18,7 @@ from hearten.reader.model import Reader
 from hearten.retrieval.collection import Collection
 from hearten.retrieval.encoder import Encoder
 from hearten.retrieval.responder import Responder
-from hearten.system import Judges, Replies
+from hearten.system import Replies
 
 NONE, SHIPPED = "none", "shipped"
 SHELF = 100_000
@@ -37,8 +36,6 @@ class Choice(Settings):
     """A folder made by exporting a retrieval system."""
     shelf: str = SHIPPED
     """A folder made by `hearten models shelf`: replies to look up where too many people wait to write any."""
-    judge: str = NONE
-    """A model folder made by `hearten train caire`, or unpacked: weighs replies of others in the generator's place."""
     engine: str = DEFAULT
     precision: str | None = None
     """Of the engine's numbers; its own default when absent."""
@@ -59,7 +56,6 @@ def parts(choice: Choice, manner: Manner, retriever: Replies | None = None) -> P
         generator=_generator(choice) if choice.generator != NONE else None,
         ranker=ranker,
         retriever=retriever or (_shelf(choice, ranker) if ranker else None),
-        judge=_judge(choice) if choice.judge != NONE else None,
     )
 
 
@@ -89,13 +85,6 @@ def _shelf(choice: Choice, ranker: Encoder) -> Replies | None:
 def _ranker(choice: Choice) -> Encoder:
     place = shipped.shipped().ranker if choice.ranker == SHIPPED else _folder(choice.ranker)
     return Encoder(place, _threads(choice))
-
-
-def _judge(choice: Choice) -> Judges:
-    system = folder.load(_folder(choice.judge))
-    if not isinstance(system, Judges):
-        raise UserError(f"{choice.judge} does not judge replies; name the folder of a trained caire")
-    return system
 
 
 def _folder(name: str) -> Path:

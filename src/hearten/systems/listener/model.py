@@ -5,15 +5,19 @@ It learns nothing itself. Its parts do, each as a system of its own: the `reader
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import Self
 
+from hearten.artifacts import folder
 from hearten.config import Json
 from hearten.decoding import Decoding
 from hearten.dialogue import Example, Reply
+from hearten.errors import UserError
 from hearten.listener.agent import Agent
 from hearten.listener.answer import Answer
 from hearten.listener.load import parts
-from hearten.system import Array, Context, System
+from hearten.system import Array, Context, Judges, System
 from hearten.systems.bm25.model import Bm25
 from hearten.systems.listener.settings import ListenerSettings
 
@@ -28,7 +32,8 @@ class Listener(System):
 
     def __init__(self, settings: ListenerSettings, retriever: Bm25 | None) -> None:
         self._retriever, self.seed = retriever, 0
-        self.agent = Agent(parts(settings.parts, settings.manner, retriever), settings.manner)
+        found = parts(settings.parts, settings.manner, retriever)
+        self.agent = Agent(replace(found, judge=_judge(settings.judge)), settings.manner)
         if self.agent.parts.ranker:
             self.affinity = self.agent.affinity  # without a ranker it cannot put replies of others in order
 
@@ -93,6 +98,15 @@ class Listener(System):
     def labels(self, texts: Sequence[str]) -> Array:
         """Return probabilities of the 41 labels."""
         return self.agent.labels(texts)
+
+
+def _judge(name: str | None) -> Judges | None:
+    if name is None:
+        return None
+    system = folder.load(Path(name))
+    if not isinstance(system, Judges):
+        raise UserError(f"{name} does not judge replies; name the folder of a trained caire")
+    return system
 
 
 def _replies(answer: Answer) -> list[Reply]:

@@ -11,5 +11,7 @@ class ListenerSettings(Settings):
 
     parts: Choice = Choice()
     manner: Manner = Manner()
+    judge: str | None = None
+    """A model folder made by `hearten train caire`, or unpacked: weighs replies of others in the generator's place."""
     retriever: Bm25Config | None = None
     """Looks replies up in the training examples; needed if the manner retrieves any."""
