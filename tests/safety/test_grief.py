@@ -74,6 +74,7 @@ def test_good_news_is_good_again_later_on() -> None:
         ("I was diagnosed with stage four cancer yesterday.", "I hope you get some good news soon."),
         ("My mom is dying.", "I am sure she will make it through this!"),
         ("Dad was moved to hospice.", "Good luck!"),
+        ("I have a month to live.", "I'm sorry to hear that, are you in good health?"),
         ("She is terminally ill.", "I hope she gets well."),
     ],
 )
