@@ -64,3 +64,10 @@ def test_naming_neither_a_system_nor_replies_is_an_error(here: Path) -> None:
 
     with pytest.raises(UserError, match="either a system"):
         run("evaluate", "--corpus", "sample")
+
+
+def test_how_examples_are_drawn_says_nothing_without_how_many(here: Path) -> None:
+    from hearten.errors import UserError
+
+    with pytest.raises(UserError, match="--limit 500 --drawn"):
+        run("evaluate", "bm25", "--preset", "tiny", "--corpus", "sample", "--drawn")

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -113,6 +114,29 @@ def test_results_on_other_examples_are_not_compared(results: Path, tmp_path: Pat
     evaluate_file(tmp_path / "short.txt", "short", Job("sample", limit=20, metrics=["surface"], out=results / "short"))
     with pytest.raises(UserError, match="limit is None and 20"):
         comparison(results, "stock", "short")
+
+
+def test_examples_drawn_by_another_seed_are_other_examples(results: Path, tmp_path: Path) -> None:
+    (tmp_path / "short.txt").write_text("yes\n" * 20, encoding="utf-8")
+    for seed in (0, 1):
+        job = Job("sample", limit=20, drawn=True, metrics=["surface"], seed=seed, out=results / f"drawn-{seed}")
+        result = evaluate_file(tmp_path / "short.txt", "short", job)
+        assert result.run.where == "sample/test, 20 drawn"
+    with pytest.raises(UserError, match="seed is 0 and 1"):
+        comparison(results, "drawn-0", "drawn-1")
+    same = evaluate_file(tmp_path / "short.txt", "again", replace(job, out=results / "again"))
+    row = compare.compare([report.read(results / "drawn-1"), same]).rows[0]
+    assert row.differences[1] is not None and row.differences[1].p == 1
+
+
+def test_drawn_examples_come_from_the_whole_split_in_its_order() -> None:
+    whole = [example.id for example in read_gold("sample", "test").examples]
+    drawn = [example.id for example in read_gold("sample", "test", limit=20, draw=0).examples]
+    places = [whole.index(one) for one in drawn]
+    assert places == sorted(places) and len(set(places)) == 20 and places[-1] > len(whole) / 2
+    assert drawn == [example.id for example in read_gold("sample", "test", limit=20, draw=0).examples]
+    assert drawn != [example.id for example in read_gold("sample", "test", limit=20, draw=1).examples]
+    assert len(read_gold("sample", "test", limit=10**6, draw=0).examples) == len(whole)
 
 
 def test_one_result_is_no_comparison(results: Path) -> None:

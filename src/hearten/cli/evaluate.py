@@ -13,6 +13,7 @@ def command(
     corpus: Annotated[str, typer.Option(help="Corpus to measure on.")] = "empathetic_dialogues",
     split: Annotated[str, typer.Option(help="Split of the corpus.")] = "test",
     limit: Annotated[int | None, typer.Option(min=1, help="Use only the first so many examples.")] = None,
+    drawn: Annotated[bool, typer.Option("--drawn", help="Draw the --limit examples from the whole split.")] = False,
     metrics: Annotated[str | None, typer.Option(help="Only these, with commas between; otherwise all.")] = None,
     replies: Annotated[Path | None, typer.Option(help="Score this file instead: one reply a line, or .jsonl.")] = None,
     name: Annotated[str, typer.Option(help="What to call the maker of --replies.")] = "elsewhere",
@@ -33,7 +34,9 @@ def command(
 
     if (system is None) == (replies is None):
         raise UserError("name either a system (or model folder) or a file of --replies")
-    job = Job(corpus, split, window, limit, names(metrics), seed, out, decoding, assign, shuffles)
+    if drawn and limit is None:
+        raise UserError("--drawn says how the examples of --limit are chosen; say how many: --limit 500 --drawn")
+    job = Job(corpus, split, window, limit, drawn, names(metrics), seed, out, decoding, assign, shuffles)
     result = evaluate_file(replies, name, job) if replies else evaluate_target(str(system), preset, job)
     if as_json:
         from hearten.evaluation.report import flat

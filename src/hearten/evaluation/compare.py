@@ -69,7 +69,7 @@ def _with(signature: str, scores: Sequence[Score]) -> Score | None:
 
 def _require_same_examples(results: Sequence[Result]) -> None:
     for first, second in pairwise(results):
-        for name in ("corpus", "split", "window", "limit", "data"):
+        for name in ("corpus", "split", "window", "limit", "drawn", "data", *(["seed"] if first.run.drawn else [])):
             one, other = getattr(first.run, name), getattr(second.run, name)
             if one != other:
                 raise UserError(
@@ -82,7 +82,7 @@ def _differences(results: Sequence[Result], seed: int) -> list[dict[str, Differe
     """Compare the predictions of each result with those of the first, example by example."""
     base = results[0].run
     try:
-        gold = read_gold(base.corpus, base.split, base.window, base.limit).examples
+        gold = read_gold(base.corpus, base.split, base.window, base.limit, base.seed if base.drawn else None).examples
         shared = {name for name in results[0].measured for other in results[1:] if name in other.measured}
         baseline, *others = [_measured(result, gold, shared) for result in results]
     except UserError as error:

@@ -15,7 +15,7 @@ from hearten.evaluation.partial import Partial
 from hearten.evaluation.replies_file import read_replies
 from hearten.evaluation.report import Result, Run
 from hearten.evaluation.run import Evaluation, evaluate, judge
-from hearten.evaluation.target import fingerprint, open_target, read_gold
+from hearten.evaluation.target import Gold, fingerprint, open_target, read_gold
 
 TEXT_METRICS = ("labels",)
 
@@ -28,6 +28,8 @@ class Job:
     split: str = "test"
     window: int | None = None
     limit: int | None = None
+    drawn: bool = False
+    """The limited examples come from the whole split, chosen by the seed, and are not its first ones."""
     metrics: Sequence[str] | None = None
     seed: int = 0
     out: Path | None = None
@@ -37,6 +39,11 @@ class Job:
     """Changes to the preset of a system that needs no training."""
     shuffles: int = SHUFFLES
     """Orders of the examples, beside their own, in which replies are ranked."""
+
+    @property
+    def gold(self) -> Gold:
+        """Read the examples."""
+        return read_gold(self.corpus, self.split, self.window, self.limit, self.seed if self.drawn else None)
 
     @property
     def has_dialogues(self) -> bool:
@@ -60,7 +67,7 @@ class Job:
     def describe(self, system: str, preset: str, trained_on: dict[str, str]) -> Run:
         """Note what is evaluated, on what, and how."""
         data = {f"{self.corpus}/{self.split}": source.checksum(self.corpus, self.split)}
-        where = (self.corpus, self.split, self.window, self.limit, self.seed)
+        where = (self.corpus, self.split, self.window, self.limit, self.drawn, self.seed)
         today = datetime.datetime.now(datetime.UTC).date().isoformat()
         return Run(system, preset, *where, data, trained_on, command_line(), today)
 
@@ -78,7 +85,7 @@ def names(listed: str | None) -> list[str] | None:
 
 def evaluate_target(named: str, preset: str, job: Job) -> Result:
     """Evaluate a model folder or a system that needs no training; an interrupted evaluation goes on where it was."""
-    gold = read_gold(job.corpus, job.split, job.window, job.limit)
+    gold = job.gold
     target = open_target(named, preset, Decoding.parse(job.decoding) if job.decoding else None, job.overrides)
     origin = target.origin
     place = job.place(origin.system, origin.preset)
@@ -95,7 +102,7 @@ def evaluate_target(named: str, preset: str, job: Job) -> Result:
 
 def evaluate_file(path: Path, name: str, job: Job) -> Result:
     """Evaluate replies that were made elsewhere."""
-    gold = read_gold(job.corpus, job.split, job.window, job.limit).examples
+    gold = job.gold.examples
     found = judge(read_replies(path, gold), gold, job.metrics, job.seed)
     return _store(found, job.describe(name, "replies", {}), job.place(name, "replies"))
 

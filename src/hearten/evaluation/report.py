@@ -34,6 +34,8 @@ class Run:
     split: str
     window: int | None
     limit: int | None
+    drawn: bool
+    """The examples were drawn from the whole split with the seed."""
     seed: int
     data: dict[str, str]
     """SHA-256 of the evaluated split, by `corpus/split`."""
@@ -50,7 +52,10 @@ class Run:
     @property
     def where(self) -> str:
         """Name what it was measured on, for tables."""
-        return f"{self.corpus}/{self.split}" + (f", first {self.limit:,}" if self.limit else "")
+        if self.limit is None:
+            return f"{self.corpus}/{self.split}"
+        part = f"{self.limit:,} drawn" if self.drawn else f"first {self.limit:,}"
+        return f"{self.corpus}/{self.split}, {part}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +120,7 @@ def read(folder: Path) -> Result:
     """Read one results folder."""
     path = folder / METRICS
     try:
-        table = json.loads(path.read_text(encoding="utf-8"))
+        table = {"drawn": False} | json.loads(path.read_text(encoding="utf-8"))
         run = Run(**{name: table[name] for name in Run.__slots__})
         scores = tuple(Score(**{name: row[name] for name in Score.__slots__}) for row in table["scores"])
         return Result(folder, run, table["version"], scores, tuple(table["measured"]), table["skipped"])

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import random
 import sys
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
@@ -50,13 +51,16 @@ def open_target(
     return Target(system, origin, _digest([*known, str(weights.st_size), str(weights.st_mtime)]), place)
 
 
-def read_gold(corpus: str, split: str, window: int | None = None, limit: int | None = None) -> Gold:
+def read_gold(
+    corpus: str, split: str, window: int | None = None, limit: int | None = None, draw: int | None = None
+) -> Gold:
     """Read the listener examples of a split, with the labels of their turns where these are at hand.
 
-    A corpus of labelled texts gives examples without a context.
+    A corpus of labelled texts gives examples without a context. `limit` takes the first ones or, with a seed to `draw`
+    by, any of the whole split, in their order.
     """
     if isinstance(source.corpus(corpus), TextCorpus):
-        return Gold([], source.load_examples(corpus, split, limit=limit))
+        return Gold([], _some(source.load_examples(corpus, split), limit, draw))
     try:
         found = list(source.labelled_dialogues(corpus, split))
     except MissingCorpus:
@@ -64,7 +68,13 @@ def read_gold(corpus: str, split: str, window: int | None = None, limit: int | N
         print(f"the turns of {corpus} carry no labels: the corpus that labels them is not here", file=sys.stderr)
         found = list(source.dialogues(corpus, split))
     chosen = [example for dialogue in found for example in examples(dialogue, "listener", window)]
-    return Gold(found, chosen[:limit])
+    return Gold(found, _some(chosen, limit, draw))
+
+
+def _some(chosen: list[Example], limit: int | None, draw: int | None) -> list[Example]:
+    if limit is None or limit >= len(chosen) or draw is None:
+        return chosen[:limit]
+    return [chosen[number] for number in sorted(random.Random(draw).sample(range(len(chosen)), limit))]
 
 
 def fingerprint(identity: str, gold: Iterable[Example], seed: int) -> str:

@@ -14,10 +14,10 @@ def freeze(network: nn.Module, count: int) -> None:
 
     Nothing below the lowest layer that learns may learn: the backward pass stops there, and that is what is saved.
     """
-    models = list(_models(network))
-    if not models:
+    found = list(models(network))
+    if not found:
         raise UserError("there is no pretrained model in this network whose layers could be frozen")
-    for model in models:
+    for model in found:
         layers = _layers(model)
         if count >= len(layers):
             raise UserError(f"stage.N.frozen is {count}, and the model has {len(layers)} layers: one has to learn")
@@ -26,7 +26,12 @@ def freeze(network: nn.Module, count: int) -> None:
             part.requires_grad_(True)
 
 
-def _models(network: nn.Module) -> Iterator[Any]:
+def lower_layers(model: Any, count: int) -> list[nn.Module]:
+    """Return the lowest `count` layers of a pretrained model."""
+    return list(_layers(model)[:count])
+
+
+def models(network: nn.Module) -> Iterator[Any]:
     """Return the pretrained models, without the heads that transformers puts on some."""
     inner: set[int] = set()
     for module in network.modules():

@@ -45,6 +45,8 @@ class Stage(Settings):
     """Steps between checkpoints to resume from."""
     frozen: int = Field(default=0, ge=0)
     """Above 0: the embeddings and so many of the lowest layers of the pretrained model stay as they are."""
+    remember: bool = False
+    """Keep in memory what the frozen layers make of each text: later epochs skip them, which take no dropout then."""
     lora_rank: int = Field(default=0, ge=0)
     """0 trains every weight; above 0 trains low-rank adapters of this rank, merged at the end of the stage."""
     lora_alpha: float = Field(default=32.0, gt=0)

@@ -24,6 +24,7 @@ from hearten.training.log import Log, Look, Step
 from hearten.training.loop import EVENTS, LOG, Stopped, finish, open_work
 from hearten.training.processes import Processes
 from hearten.training.progress import Bar
+from hearten.training.remembering import remembering
 from hearten.training.settings import Recipe, Stage
 from hearten.training.step import Learner, Losses, seed_noise
 
@@ -130,7 +131,8 @@ class StageRun:
         self._desk.bar.stage(f"{self._stage.corpus}, stage {self._index}", self._total, state.step)
         self._network.train()
         if not state.is_done:
-            self._steps(state)
+            with remembering(self._network, self._stage.frozen) if self._stage.remember else nullcontext():
+                self._steps(state)
         self._desk.checkpoints.load_best(state, self._network)
         self._merge(learning)
         self._network.eval()
