@@ -6,10 +6,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 from hearten.artifacts import folder
+from hearten.cli.main import build
 from hearten.data.source import load_examples
 from hearten.errors import UserError
+from hearten.listener.load import Choice, parts
+from hearten.listener.manner import Manner
 from hearten.retrieval.encoder import Encoder
 from hearten.retrieval.responder import Responder
 from hearten.systems.rashkin.model import Rashkin
@@ -53,6 +57,28 @@ def test_the_exported_folder_answers_without_torch(exported: tuple[Rashkin, Path
         [sys.executable, "-c", code, str(exported[1])], capture_output=True, text=True, check=True
     ).stdout
     assert printed.split() == ["True", "False"]
+
+
+def test_the_command_exports_and_the_listener_ranks_with_it(exported: tuple[Rashkin, Path], tmp_path: Path) -> None:
+    system, place = exported
+    told = CliRunner().invoke(build(), ["models", "export", str(place.parent / "model"), str(tmp_path / "light")])
+    assert told.exit_code == 0 and told.stdout.strip() == str(tmp_path / "light")
+    chosen = Choice(ranker=str(tmp_path / "light" / "encoder"), generator="none", shelf="none", threads=1)
+    ranker = parts(chosen, Manner(plans=0, reads=False)).ranker
+    assert ranker is not None
+    candidates = [example.reply.text for example in EXAMPLES[:5]]
+    np.testing.assert_allclose(
+        ranker.affinity(CONTEXTS[:5], candidates), system.affinity(CONTEXTS[:5], candidates), atol=0.05
+    )
+
+
+def test_only_retrieval_systems_are_exported(tmp_path: Path) -> None:
+    train(recipe("bm25", "tiny"), tmp_path / "words")
+    with pytest.raises(UserError, match="no retrieval system"):
+        CliRunner().invoke(
+            build(), ["models", "export", str(tmp_path / "words"), str(tmp_path / "out")], catch_exceptions=False
+        )
+    assert not (tmp_path / "out").exists()
 
 
 def test_only_data_is_exported(exported: tuple[Rashkin, Path]) -> None:

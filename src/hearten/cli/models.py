@@ -89,6 +89,23 @@ def unpack(
 
 
 @app.command()
+def export(
+    model: Annotated[Path, typer.Argument(help="Folder of a trained retrieval system.")],
+    out: Annotated[Path, typer.Argument(help="Folder to write.")],
+) -> None:
+    """Write a retrieval system's encoders as 8-bit ONNX, with its candidates: to answer and rank without torch."""
+    from hearten.artifacts.folder import load
+    from hearten.errors import UserError
+    from hearten.systems.rashkin.model import Rashkin
+    from hearten.systems.rashkin.onnx import export as write
+
+    system = load(model)
+    if not isinstance(system, Rashkin):
+        raise UserError(f"{model} is no retrieval system; a reader is exported by: hearten read --export {model}")
+    print(write(system, out))
+
+
+@app.command()
 def shelf(
     out: Annotated[Path, typer.Argument(help="Folder to write.")],
     corpus: Annotated[str, typer.Option(help="Whose conversations the listener answers.")] = "empathetic_dialogues",

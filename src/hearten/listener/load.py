@@ -33,7 +33,7 @@ class Choice(Settings):
     generator: str = SHIPPED
     """A model folder made by `hearten train plannedlm` (or `plainlm`)."""
     ranker: str = SHIPPED
-    """A folder made by exporting a retrieval system."""
+    """The folder `encoder` in what `hearten models export` wrote of a retrieval system."""
     shelf: str = SHIPPED
     """A folder made by `hearten models shelf`: replies to look up where too many people wait to write any."""
     engine: str = DEFAULT
