@@ -57,10 +57,7 @@ class Memory:
         """Note which texts the model is asked about, and whether they are known."""
         for part in self._still:
             part.training = False
-        ids = kwargs.get("input_ids", args[0] if args else None)
-        is_plain = ids is not None and len(args) < 2 and all(kwargs.get(name) is None for name in OTHER_INPUTS)
-        lengths = _lengths(ids, kwargs.get("attention_mask")) if is_plain else None
-        self._rows = [tuple(row[:length]) for row, length in zip(ids.tolist(), lengths, strict=True)] if lengths else []
+        self._rows = _texts(args, kwargs)
         self._is_known = bool(self._rows) and all(row in self._kept for row in self._rows)
 
     def _instead(self, forward: Callable[..., Any], is_last: bool) -> Callable[..., Any]:
@@ -96,12 +93,12 @@ def _is_frozen(part: nn.Module) -> bool:
     return bool(weights) and not any(weight.requires_grad for weight in weights)
 
 
-def _lengths(ids: Tensor, mask: Tensor | None) -> list[int] | None:
-    """Return how many tokens of each row count, if those are its first ones."""
-    if mask is None:
-        return [ids.shape[1]] * len(ids)
-    if mask.dim() != 2:
-        return None
-    lengths = mask.long().sum(1)
-    is_first = bool((mask.long().cumprod(1).sum(1) == lengths).all())
-    return [int(length) for length in lengths.tolist()] if is_first else None
+def _texts(args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Row]:
+    """Return the ids that are given to a model without what pads them; none where they are not all that is given."""
+    ids: Tensor | None = kwargs.get("input_ids", args[0] if args else None)
+    if ids is None or len(args) > 1 or any(kwargs.get(name) is not None for name in OTHER_INPUTS):
+        return []
+    mask: Tensor = torch.ones_like(ids) if kwargs.get("attention_mask") is None else kwargs["attention_mask"].long()
+    if mask.dim() != 2 or not torch.equal(mask.cumprod(1), mask):
+        return []
+    return [tuple(row[:length]) for row, length in zip(ids.tolist(), mask.sum(1).tolist(), strict=True)]
