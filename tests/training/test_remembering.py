@@ -1,13 +1,19 @@
 """Frozen layers that compute each text once."""
 
+from contextlib import AbstractContextManager
+from pathlib import Path
+
 import pytest
 import torch
 from torch import Tensor, nn
 from transformers import BertConfig, BertModel, LlamaConfig, LlamaForCausalLM, MPNetConfig, MPNetModel
 
 from hearten.errors import UserError
+from hearten.training import stages
 from hearten.training.freezing import freeze
+from hearten.training.loop import train
 from hearten.training.remembering import remembering
+from hearten.training.settings import recipe
 
 SHAPE = {"vocab_size": 50, "hidden_size": 16, "num_hidden_layers": 3, "num_attention_heads": 2, "intermediate_size": 32}
 KINDS = [(BertModel, BertConfig), (MPNetModel, MPNetConfig), (LlamaForCausalLM, LlamaConfig)]
@@ -96,3 +102,17 @@ def test_only_what_is_frozen_can_be_remembered() -> None:
         pass
     with pytest.raises(UserError, match="frozen"), remembering(network, 0):
         pass
+
+
+def test_a_stage_remembers_where_it_is_asked_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+
+    def noted(network: nn.Module, count: int) -> AbstractContextManager[None]:
+        asked.append(count)
+        return remembering(network, count)
+
+    monkeypatch.setattr(stages, "remembering", noted)
+    short = ["stage.0.steps=2", "stage.0.frozen=1"]
+    train(recipe("rashkin", "tiny", short), tmp_path / "plain")
+    train(recipe("rashkin", "tiny", [*short, "stage.0.remember=true"]), tmp_path / "remembers")
+    assert asked == [1]
