@@ -57,6 +57,15 @@ def test_the_shipped_ranker_prefers_what_fits() -> None:
     assert fits[0, 0] > fits[0, 1] and fits[1, 1] > fits[1, 0]
 
 
+def test_two_rankers_add_up() -> None:
+    manner = Manner(reads=False, plans=0, candidates=0, retrieved=1)
+    one = parts(Choice(generator="none"), manner)
+    both = parts(Choice(generator="none", second_ranker="shipped", second_weight=0.25), manner)
+    assert one.ranker and both.ranker and both.retriever
+    asked = [[Turn("speaker", "My dog died last night.")]], ["I am so sorry.", "Congratulations!"]
+    assert both.ranker.affinity(*asked) == pytest.approx(1.25 * one.ranker.affinity(*asked), abs=1e-6)
+
+
 def test_what_is_not_shipped_is_said(tmp_path: Path) -> None:
     (tmp_path / shipped.CARD).write_text(json.dumps({"backbone": "b", "sha256": {}}))
     with pytest.raises(UserError, match="no generator is shipped"):

@@ -16,8 +16,9 @@ from hearten.errors import UserError
 from hearten.retrieval.layout import Layout
 from hearten.system import Trainable
 from hearten.systems.rashkin import model as module
-from hearten.systems.rashkin.encoders import ABSENT, Tower, embed, padded, repeated
+from hearten.systems.rashkin.encoders import ABSENT, Tower, embed, padded, repeated, unlikeness
 from hearten.systems.rashkin.model import Pair, Rashkin, limits
+from hearten.systems.rashkin.onnx import export
 from hearten.systems.rashkin.scratch import CLOSING, learn_tokenizer, learn_vectors
 from hearten.systems.rashkin.settings import Scratch
 from hearten.training.build import build
@@ -242,3 +243,37 @@ def test_both_encoders_begin_with_the_same_vectors_and_go_their_own_ways() -> No
     assert contexts.equal(candidates)
     assert contexts.data_ptr() != candidates.data_ptr()
     assert not contexts.equal(built().network.contexts.transformer.get_input_embeddings().weight)
+
+
+@pytest.fixture(scope="module")
+def teacher(system: Rashkin, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return export(system, tmp_path_factory.mktemp("teacher") / "light") / "encoder"
+
+
+def test_an_encoder_learns_nothing_from_itself(system: Rashkin, teacher: Path) -> None:
+    examples = load_examples("sample", "valid")[:12]
+    losses = []
+    for seed in (0, 1):
+        pupil = built(f"system.teacher={teacher}", f"seed={seed}")
+        with torch.no_grad():
+            losses.append(pupil.network(pupil.collate(pupil.pack(examples)).tensors)["taught"].item())
+    assert losses[0] < losses[1] / 10
+    assert "taught_contexts" not in system.collate(system.pack(examples)).tensors
+
+
+def test_what_a_teacher_finds_alike_is_learned(teacher: Path, tmp_path: Path) -> None:
+    chosen = recipe("rashkin", "tiny", [f"system.teacher={teacher}", "seed=1", "stage.0.steps=20"])
+    place = train(chosen, tmp_path / "pupil")
+    told = [line["parts"]["taught"] for line in read(place / "log.jsonl") if line["kind"] == "step"]
+    assert told[-1] < told[0] / 2
+    assert isinstance(folder.load(place), Rashkin)
+
+
+def test_unlikeness_is_nothing_for_turned_vectors_and_grows_with_noise() -> None:
+    torch.manual_seed(0)
+    own = torch.randn(5, 4), torch.randn(5, 4)
+    turn, _ = torch.linalg.qr(torch.randn(4, 4))
+    turned = tuple(vectors @ turn for vectors in own)
+    assert unlikeness(own, turned, 0.5).item() == pytest.approx(0, abs=1e-4)
+    little, much = (unlikeness(own, tuple(v + size * torch.randn(5, 4) for v in own), 0.5) for size in (0.1, 1.0))
+    assert 0 < little < much

@@ -17,8 +17,9 @@ from hearten.listener.parts import Parts
 from hearten.reader.model import Reader
 from hearten.retrieval.collection import Collection
 from hearten.retrieval.encoder import Encoder
+from hearten.retrieval.joined import Joined
 from hearten.retrieval.responder import Responder
-from hearten.system import Replies
+from hearten.system import Ranks, Replies
 
 NONE, SHIPPED = "none", "shipped"
 SHELF = 100_000
@@ -34,6 +35,10 @@ class Choice(Settings):
     """A model folder made by `hearten train plannedlm` (or `plainlm`)."""
     ranker: str = SHIPPED
     """The folder `encoder` in what `hearten models export` wrote of a retrieval system."""
+    second_ranker: str = NONE
+    """Another such folder, or `shipped`: how well a reply fits is then what both say."""
+    second_weight: float = Field(default=0.5, ge=0)
+    """How much the second counts, where the first counts 1."""
     shelf: str = SHIPPED
     """A folder made by `hearten models shelf`: replies to look up where too many people wait to write any."""
     engine: str = DEFAULT
@@ -50,11 +55,11 @@ class Choice(Settings):
 def parts(choice: Choice, manner: Manner, retriever: Replies | None = None) -> Parts:
     """Load the parts that a manner of answering needs."""
     needs_reader = manner.reads or manner.plans > 0
-    ranker = _ranker(choice) if manner.ranks and choice.ranker != NONE else None
+    ranker = _ranker(choice, choice.ranker) if manner.ranks and choice.ranker != NONE else None
     return Parts(
         reader=_reader(choice) if needs_reader else None,
         generator=_generator(choice) if choice.generator != NONE else None,
-        ranker=ranker,
+        ranker=_with_second(choice, ranker) if ranker else None,
         retriever=retriever or (_shelf(choice, ranker) if ranker else None),
     )
 
@@ -82,9 +87,15 @@ def _shelf(choice: Choice, ranker: Encoder) -> Replies | None:
     return Responder(ranker, Collection.open(place, exact_up_to=SHELF)) if place else None
 
 
-def _ranker(choice: Choice) -> Encoder:
-    place = shipped.shipped().ranker if choice.ranker == SHIPPED else _folder(choice.ranker)
+def _ranker(choice: Choice, name: str) -> Encoder:
+    place = shipped.shipped().ranker if name == SHIPPED else _folder(name)
     return Encoder(place, _threads(choice))
+
+
+def _with_second(choice: Choice, first: Encoder) -> Ranks:
+    if choice.second_ranker == NONE:
+        return first
+    return Joined((first, _ranker(choice, choice.second_ranker)), (1.0, choice.second_weight))
 
 
 def _folder(name: str) -> Path:

@@ -18,8 +18,10 @@ from hearten.systems.rashkin.settings import RashkinSettings
 
 TOGETHER = 32
 """Texts encoded at a time where nothing is computed twice."""
-BUDGET = 8192
+BUDGET = 2048
 """Padded tokens encoded at a time where nothing is learned."""
+NEVER = -1e4
+"""A score that leaves no chance, and yet is finite."""
 ABSENT = -1
 """Fills rows of ids behind their end."""
 
@@ -74,7 +76,11 @@ class BiEncoder(nn.Module):
         loss = functional.cross_entropy(scores, own, reduction="sum")
         if self._is_symmetric:
             loss = (loss + functional.cross_entropy(scores.T, own, reduction="sum")) / 2
-        return {"ranking": loss}
+        losses = {"ranking": loss}
+        if "taught_contexts" in tensors:
+            theirs = tensors["taught_contexts"], tensors["taught_replies"]
+            losses["taught"] = unlikeness((contexts, replies), theirs, self._temperature)
+        return losses
 
     def _encoded(self, tower: Tower, ids: Tensor) -> Tensor:
         """Encode the rows a few at a time, the shortest first, and put the vectors back in order."""
@@ -86,6 +92,30 @@ class BiEncoder(nn.Module):
             is_light = self._chunk and torch.is_grad_enabled()
             vectors.append(checkpoint(tower, piece, use_reentrant=False) if is_light else tower(piece))
         return torch.cat(vectors)[order.argsort()]
+
+
+def unlikeness(own: Sequence[Tensor], theirs: Sequence[Tensor], temperature: float) -> Tensor:
+    """Return how far two encoders are from finding the same texts of a batch alike; summed over texts.
+
+    For each text the dot products with those of its own side, and with those of the other side, are chances; the
+    divergence of one encoder's from the other's is taken. `own` and `theirs` are contexts and replies.
+    """
+    found = []
+    for first in range(len(own)):
+        for second in range(len(own)):
+            student, teacher = (
+                chances(vectors[first].float(), vectors[second].float(), temperature) for vectors in (own, theirs)
+            )
+            found.append(functional.kl_div(student, teacher, reduction="sum", log_target=True))
+    return torch.stack(found).mean()
+
+
+def chances(texts: Tensor, others: Tensor, temperature: float) -> Tensor:
+    """Return the log chances of each text to be taken for each other one, but never for itself. (texts, others)"""
+    scores = texts @ others.T / temperature
+    if texts is others:
+        scores = scores.masked_fill(torch.eye(len(scores), dtype=torch.bool, device=scores.device), NEVER)
+    return scores.log_softmax(-1)
 
 
 def repeated(numbers: Tensor) -> Tensor:

@@ -11,9 +11,9 @@ it begins with are learned from the training texts.
 import json
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 import torch
@@ -38,6 +38,7 @@ from hearten.systems.rashkin.encoders import BiEncoder, Tower, embed, padded
 from hearten.systems.rashkin.labels import fit_labeller
 from hearten.systems.rashkin.scratch import begin_with, learn_tokenizer, learn_vectors, new_encoders
 from hearten.systems.rashkin.settings import RashkinSettings
+from hearten.systems.rashkin.teacher import taught
 
 NETWORK, LABELLER, POOL = "network.", "labels.", "pool."
 LABELS = "labels.json"
@@ -53,6 +54,8 @@ class Pair:
 
     context: list[int]
     reply: list[int]
+    taught: tuple[Array, Array] | None = None
+    """What a teacher's vectors of the two are."""
 
     def __len__(self) -> int:
         return 1
@@ -62,7 +65,6 @@ class Rashkin(System):
     """Answers with the candidate whose vector fits that of the context best."""
 
     Config = RashkinSettings
-    loss_weights: ClassVar[Mapping[str, float]] = {"ranking": 1.0}
 
     def __init__(
         self,
@@ -75,6 +77,7 @@ class Rashkin(System):
         padding = encoders[0].config.pad_token_id
         self.network = BiEncoder([Tower(encoder, settings, padding) for encoder in encoders], settings)
         self.network.eval()
+        self.loss_weights = {"ranking": 1.0} | ({"taught": settings.teacher_weight} if settings.teacher else {})
         self.settings, self.tokenizer, self.labeller = settings, tokenizer, labeller
         self.layout = Layout(tokenizer, limits(settings), labeller)
         self._pool = pool
@@ -164,6 +167,14 @@ class Rashkin(System):
         """Lay out one example."""
         return Pair(self.layout.context(example.context), self.layout.reply(example.reply.text))
 
+    def pack(self, examples: Sequence[Example]) -> list[Pair]:
+        """Lay out examples, with what the teacher makes of them if there is one."""
+        pairs = [self.encode(example) for example in examples]
+        if not self.settings.teacher:
+            return pairs
+        vectors = zip(*taught(self.settings.teacher, examples), strict=True)
+        return [replace(pair, taught=theirs) for pair, theirs in zip(pairs, vectors, strict=True)]
+
     def collate(self, encoded: Sequence[Pair]) -> Batch:
         """Pad contexts and replies, and number the different replies."""
         numbers: dict[tuple[int, ...], int] = {}
@@ -173,7 +184,11 @@ class Rashkin(System):
             "replies": padded([pair.reply for pair in encoded]),
             "reply_numbers": torch.tensor(told),
         }
-        return Batch(tensors, {"ranking": len(encoded)})
+        theirs = [pair.taught for pair in encoded if pair.taught]
+        if theirs:
+            sides = (torch.from_numpy(np.stack(side)) for side in zip(*theirs, strict=True))
+            tensors |= zip(("taught_contexts", "taught_replies"), sides, strict=True)
+        return Batch(tensors, dict.fromkeys(self.loss_weights, len(encoded)))
 
     def affinity(self, contexts: Sequence[Context], candidates: Sequence[str]) -> Array:
         """Return the dot products of contexts and candidates."""

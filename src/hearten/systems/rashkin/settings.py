@@ -63,6 +63,10 @@ class RashkinSettings(Settings):
     chunk: int = Field(default=0, ge=0)
     """Texts encoded at a time while learning, and encoded again for the gradient to save memory; 0: nothing twice."""
     prepend: Prepend | None = None
+    teacher: str | None = None
+    """The folder `encoder` in what `hearten models export` wrote of a better system, or `shipped`: which texts it finds
+    alike is learned as well."""
+    teacher_weight: float = Field(default=1.0, ge=0)
     pool: tuple[str, ...] = Field(min_length=1)
     """Where replies are chosen from: corpora (their training split) and text files with a reply a line."""
     pool_sides: Sides = "both"
