@@ -20,6 +20,7 @@ from hearten.system import (
     capabilities,
 )
 from hearten.taxonomy import EMOTIONS, LABELS
+from hearten.training.settings import recipe
 
 SYSTEMS = registry.names("system")
 
@@ -129,3 +130,8 @@ def behaviour(system: System, tests: list[Example]) -> list[object]:
     if isinstance(system, Scores):
         seen += system.log_likelihood(tests)
     return seen
+
+
+@pytest.mark.parametrize(("system", "preset"), [(name, preset) for name in SYSTEMS for preset in config.presets(name)])
+def test_every_preset_is_valid(system: str, preset: str) -> None:
+    assert recipe(system, preset).preset == preset
