@@ -66,6 +66,11 @@ def test_two_rankers_add_up() -> None:
     assert both.ranker.affinity(*asked) == pytest.approx(1.25 * one.ranker.affinity(*asked), abs=1e-6)
 
 
+def test_a_second_ranker_needs_a_first() -> None:
+    with pytest.raises(ValueError, match="no first"):
+        Choice(ranker="none", second_ranker="shipped")
+
+
 def test_what_is_not_shipped_is_said(tmp_path: Path) -> None:
     (tmp_path / shipped.CARD).write_text(json.dumps({"backbone": "b", "sha256": {}}))
     with pytest.raises(UserError, match="no generator is shipped"):

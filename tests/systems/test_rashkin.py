@@ -15,7 +15,7 @@ from hearten.errors import UserError
 from hearten.retrieval.layout import Layout
 from hearten.system import Trainable
 from hearten.systems.rashkin import model as module
-from hearten.systems.rashkin.encoders import ABSENT, Tower, embed, padded, repeated, unlikeness
+from hearten.systems.rashkin.encoders import ABSENT, Tower, chances, embed, padded, repeated, unlikeness
 from hearten.systems.rashkin.model import Pair, Rashkin, limits
 from hearten.systems.rashkin.onnx import export
 from hearten.systems.rashkin.scratch import CLOSING, learn_tokenizer, learn_vectors
@@ -261,6 +261,16 @@ def test_what_a_teacher_finds_alike_is_learned(teacher: Path, tmp_path: Path) ->
     told = [line["parts"]["taught"] for line in read(place / "log.jsonl") if line["kind"] == "step"]
     assert told[-1] < told[0] / 2
     assert isinstance(folder.load(place), Rashkin)
+
+
+def test_a_text_is_never_taken_for_itself_whatever_the_precision() -> None:
+    torch.manual_seed(0)
+    contexts, replies = 4 * torch.eye(3, 4), torch.randn(3, 4)
+    found = chances(contexts, contexts, 0.5).exp()
+    assert found.diagonal().sum() == 0 and found.sum(1).allclose(torch.ones(3))
+    assert chances(contexts, replies, 0.5).exp().diagonal().sum() > 0
+    halves = contexts.half(), replies.half()
+    assert unlikeness((contexts, replies), halves, 0.5).item() == pytest.approx(0, abs=1e-3)
 
 
 def test_unlikeness_is_nothing_for_turned_vectors_and_grows_with_noise() -> None:

@@ -2,8 +2,9 @@
 
 import os
 from pathlib import Path
+from typing import Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from hearten.chatml import Layout, Limits
 from hearten.config import Settings
@@ -50,6 +51,12 @@ class Choice(Settings):
     workers: int = Field(default=1, ge=1)
     max_context: int = Field(default=256, ge=16)
     """Tokens of the conversation that the generator reads."""
+
+    @model_validator(mode="after")
+    def _has_first_ranker(self) -> Self:
+        if self.ranker == NONE != self.second_ranker:
+            raise ValueError("there is a second ranker but no first; name it as the ranker")
+        return self
 
 
 def parts(choice: Choice, manner: Manner, retriever: Replies | None = None) -> Parts:

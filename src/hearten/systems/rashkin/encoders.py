@@ -6,6 +6,7 @@ little is padding; with `chunk` their activations are dropped and computed again
 """
 
 from collections.abc import Sequence
+from itertools import product
 
 import torch
 from torch import Tensor, nn
@@ -101,12 +102,10 @@ def unlikeness(own: Sequence[Tensor], theirs: Sequence[Tensor], temperature: flo
     divergence of one encoder's from the other's is taken. `own` and `theirs` are contexts and replies.
     """
     found = []
-    for first in range(len(own)):
-        for second in range(len(own)):
-            student, teacher = (
-                chances(vectors[first].float(), vectors[second].float(), temperature) for vectors in (own, theirs)
-            )
-            found.append(functional.kl_div(student, teacher, reduction="sum", log_target=True))
+    sides = [[side.float() for side in vectors] for vectors in (own, theirs)]
+    for first, second in product(range(len(own)), repeat=2):
+        student, teacher = (chances(vectors[first], vectors[second], temperature) for vectors in sides)
+        found.append(functional.kl_div(student, teacher, reduction="sum", log_target=True))
     return torch.stack(found).mean()
 
 
