@@ -18,8 +18,9 @@ from hearten.systems.rashkin import model as module
 from hearten.systems.rashkin.encoders import ABSENT, Tower, chances, embed, padded, repeated, unlikeness
 from hearten.systems.rashkin.model import Pair, Rashkin, limits
 from hearten.systems.rashkin.onnx import export
-from hearten.systems.rashkin.scratch import CLOSING, learn_tokenizer, learn_vectors
+from hearten.systems.rashkin.scratch import CLOSING, cut, learn_tokenizer, learn_vectors
 from hearten.systems.rashkin.settings import Scratch
+from hearten.systems.rashkin.teacher import of_tokens
 from hearten.training.build import build
 from hearten.training.log import read
 from hearten.training.loop import train
@@ -261,6 +262,24 @@ def test_what_a_teacher_finds_alike_is_learned(teacher: Path, tmp_path: Path) ->
     told = [line["parts"]["taught"] for line in read(place / "log.jsonl") if line["kind"] == "step"]
     assert told[-1] < told[0] / 2
     assert isinstance(folder.load(place), Rashkin)
+
+
+def test_tokens_begin_with_what_the_teacher_makes_of_them(teacher: Path) -> None:
+    pupil = built(f"system.teacher={teacher}", "system.scratch.taught_vectors=true", "seed=1")
+    theirs = of_tokens(str(teacher), pupil.tokenizer)
+    own = pupil.network.contexts.transformer.get_input_embeddings().weight.detach().numpy()
+    centred = theirs - theirs.mean(axis=0)
+    assert own @ own.T == pytest.approx(centred @ centred.T, abs=1e-3)  # no direction is lost: both are 48 wide
+    narrow = cut(theirs, 8)
+    kept, whole = narrow.var(0).sum().item(), centred.var(axis=0).sum()
+    assert whole / 6 < kept < whole and (narrow.var(0).diff() <= 1e-6).all()
+    with pytest.raises(UserError, match=r"have 48 numbers; set system\.scratch\.hidden to no more"):
+        cut(theirs, 49)
+
+
+def test_vectors_of_a_teacher_need_a_teacher() -> None:
+    with pytest.raises(UserError, match=r"needs a teacher: set system\.teacher too"):
+        recipe("rashkin", "tiny", ["system.scratch.taught_vectors=true"])
 
 
 def test_a_text_is_never_taken_for_itself_whatever_the_precision() -> None:

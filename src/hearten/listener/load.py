@@ -15,6 +15,7 @@ from hearten.listener import shipped
 from hearten.listener.generator import Generator
 from hearten.listener.manner import Manner
 from hearten.listener.parts import Parts
+from hearten.listener.shipped import SHIPPED
 from hearten.reader.model import Reader
 from hearten.retrieval.collection import Collection
 from hearten.retrieval.encoder import Encoder
@@ -22,7 +23,7 @@ from hearten.retrieval.joined import Joined
 from hearten.retrieval.responder import Responder
 from hearten.system import Ranks, Replies
 
-NONE, SHIPPED = "none", "shipped"
+NONE = "none"
 SHELF = 100_000
 """Replies up to which a shelf is searched exactly."""
 
@@ -95,8 +96,7 @@ def _shelf(choice: Choice, ranker: Encoder) -> Replies | None:
 
 
 def _ranker(choice: Choice, name: str) -> Encoder:
-    place = shipped.shipped().ranker if name == SHIPPED else _folder(name)
-    return Encoder(place, _threads(choice))
+    return Encoder(shipped.ranker(name), _threads(choice))
 
 
 def _with_second(choice: Choice, first: Encoder) -> Ranks:

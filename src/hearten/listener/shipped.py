@@ -17,6 +17,7 @@ from hearten.engines.assemble import Source
 from hearten.errors import UserError
 from hearten.system import Array
 
+SHIPPED = "shipped"
 CARD, DELTA, RANKER, SHELF = "listener.json", "delta.safetensors", "ranker", "shelf"
 HOW_TO_MAKE = (
     "train one: hearten train plannedlm --preset offline\n"
@@ -63,6 +64,15 @@ def shipped(place: Path | None = None) -> Shipped:
         raise UserError(f"no weights of the listener are shipped with this hearten; {HOW_TO_MAKE}")
     card = json.loads((home / CARD).read_text(encoding="utf-8"))
     return Shipped(home, card["backbone"], card["sha256"])
+
+
+def ranker(name: str) -> Path:
+    """Return the folder of an exported encoder: the shipped one's, or the one that is named."""
+    if name == SHIPPED:
+        return shipped().ranker
+    if not Path(name).is_dir():
+        raise UserError(f"there is no folder {name}; an encoder is made by: hearten models export")
+    return Path(name)
 
 
 def with_shipped_delta(base: Mapping[str, Array]) -> dict[str, Array]:

@@ -12,10 +12,23 @@ from itertools import pairwise
 import numpy as np
 
 from hearten.dialogue import Reply
+from hearten.retrieval.collection import Collection
 from hearten.system import Array
+
+FADES = 0.05
+"""By how much a candidate's score has to be lower for its vote to count e times less."""
 
 _PART = re.compile(r"\w+|[^\w\s]")
 """A word, or a mark; `I'm` is three parts, and shares one with `I am`."""
+
+
+def nearest(collection: Collection, queries: Array, n: int, voters: int) -> list[list[Reply]]:
+    """Return the nearest candidates for each query, those that vote in the order of their agreement."""
+    found = collection.nearest(queries, max(n, voters))
+    if voters == 1:
+        return found
+    ordered = [[*by_agreement(near[:voters], FADES), *near[voters:]] for near in found]
+    return [near[:n] for near in ordered]
 
 
 def by_agreement(replies: Sequence[Reply], temperature: float) -> list[Reply]:

@@ -12,6 +12,8 @@ import torch
 from accelerate import Accelerator
 from torch import Tensor, nn
 
+from hearten.training.settings import Precision
+
 Item = TypeVar("Item")
 
 
@@ -53,8 +55,10 @@ class Processes:
         """Move a network to where it computes."""
         return network.to(self.device)
 
-    def precision(self) -> AbstractContextManager[Any]:
-        """Return the context in which forward passes run."""
+    def computing(self, precision: Precision | None) -> AbstractContextManager[Any]:
+        """Return the context in which forward passes run: in this precision, or in that of the launch."""
+        if precision:
+            return torch.autocast(self.device.type, torch.bfloat16, enabled=precision == "bf16")
         context: AbstractContextManager[Any] = self._accelerator.autocast()
         return context
 

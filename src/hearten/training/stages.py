@@ -106,7 +106,7 @@ class StageRun:
     def __init__(self, system: Trainable, stage: Stage, index: int, seed: int, desk: Desk) -> None:
         self._system, self._stage, self._index, self._desk = system, stage, index, desk
         self._network = system.network
-        self._learner = Learner(system, desk.processes, (seed, index))
+        self._learner = Learner(system, desk.processes, (seed, index), stage.precision)
         self._encoded = encode(system, training_examples(stage))
         self._held_out = encode(system, validation_examples(stage))
         if not self._encoded:

@@ -16,6 +16,7 @@ from torch import Tensor
 from hearten.data.batches import in_order
 from hearten.system import Batch, Trainable
 from hearten.training.processes import Processes
+from hearten.training.settings import Precision
 
 STOP = "stop"
 COUNT = "count/"
@@ -37,6 +38,7 @@ class Learner:
     processes: Processes
     seed: tuple[int, ...]
     """Names the stage; a step adds its own number."""
+    precision: Precision | None = None
 
     def gather(self, encoded: Sequence[Any], batches: Sequence[list[int]], step: int) -> list[tuple[int, Batch]]:
         """Collate this process's micro-batches of a step."""
@@ -92,7 +94,7 @@ class Learner:
         return batch._replace(tensors={name: t.to(self.processes.device) for name, t in batch.tensors.items()})
 
     def _forward(self, batch: Batch) -> dict[str, Tensor]:
-        with self.processes.precision():
+        with self.processes.computing(self.precision):
             sums: dict[str, Tensor] = self.system.network(batch.tensors)
         return sums
 

@@ -28,7 +28,7 @@ from hearten.dialogue import Example, Reply
 from hearten.errors import UserError
 from hearten.nn.weights import arrays, fill
 from hearten.retrieval.collection import Collection
-from hearten.retrieval.consensus import by_agreement
+from hearten.retrieval.consensus import nearest
 from hearten.retrieval.index import Index
 from hearten.retrieval.labels import Labeller
 from hearten.retrieval.layout import Layout, Limits
@@ -36,14 +36,12 @@ from hearten.retrieval.pool import gather
 from hearten.system import Array, Batch, Context, System
 from hearten.systems.rashkin.encoders import BiEncoder, Tower, embed, padded
 from hearten.systems.rashkin.labels import fit_labeller
-from hearten.systems.rashkin.scratch import begin_with, learn_tokenizer, learn_vectors, new_encoders
+from hearten.systems.rashkin.scratch import begin_with, cut, learn_tokenizer, learn_vectors, new_encoders
 from hearten.systems.rashkin.settings import RashkinSettings
-from hearten.systems.rashkin.teacher import taught
+from hearten.systems.rashkin.teacher import of_tokens, taught
 
 NETWORK, LABELLER, POOL = "network.", "labels.", "pool."
 LABELS = "labels.json"
-VOTE_FADES = 0.05
-"""By how much a candidate's score has to be lower for its vote to count e times less."""
 REMEMBERED = 200_000
 """Vectors kept of texts that were asked about."""
 
@@ -102,7 +100,9 @@ class Rashkin(System):
         texts = [turn.text for example in examples for turn in (*example.context, example.reply)]
         tokenizer = learn_tokenizer(texts, config.scratch.vocabulary)
         encoders = new_encoders(config.scratch, tokenizer, config.dropout, count, seed)
-        if config.scratch.vector_epochs:
+        if config.scratch.taught_vectors:
+            begin_with(cut(of_tokens(str(config.teacher), tokenizer), config.scratch.hidden), encoders)
+        elif config.scratch.vector_epochs:
             begin_with(learn_vectors(texts, tokenizer, config.scratch, seed), encoders)
         return cls(config, encoders, tokenizer, pool, labeller)
 
@@ -214,13 +214,7 @@ class Rashkin(System):
         return self._collection
 
     def _nearest(self, contexts: Sequence[Context], n: int = 1) -> list[list[Reply]]:
-        """Return the nearest candidates, those that vote in the order of their agreement."""
-        voters = self.settings.consensus
-        found = self.collection.nearest(self._context_vectors(contexts), max(n, voters))
-        if voters == 1:
-            return found
-        ordered = [[*by_agreement(near[:voters], VOTE_FADES), *near[voters:]] for near in found]
-        return [near[:n] for near in ordered]
+        return nearest(self.collection, self._context_vectors(contexts), n, self.settings.consensus)
 
     def _context_vectors(self, contexts: Sequence[Context]) -> Array:
         return self._embedded(self.network.contexts, [self.layout.context(context) for context in contexts])

@@ -1,7 +1,8 @@
 """Encoders of our own: a byte-pair vocabulary from the examples, and BERT's layers with random weights.
 
 The tokens may begin with fastText vectors (Bojanowski et al. 2017), as the words of the paper do; ours are learned from
-the texts of the training examples, and the two encoders go their own ways from them.
+the texts of the training examples, or are what a teacher makes of each token. The two encoders go their own ways from
+them.
 """
 
 from collections.abc import Iterable
@@ -10,6 +11,8 @@ import torch
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 from transformers import BertConfig, BertModel, PreTrainedModel
 
+from hearten.errors import UserError
+from hearten.system import Array
 from hearten.systems.rashkin import fast_text
 from hearten.systems.rashkin.settings import Scratch
 
@@ -70,6 +73,15 @@ def learn_vectors(texts: Iterable[str], tokenizer: Tokenizer, settings: Scratch,
     }  # one word is the line's end
     vectors[list(rows)] = torch.tensor(model.get_input_matrix())[list(rows.values())]
     return vectors
+
+
+def cut(vectors: Array, hidden: int) -> torch.Tensor:
+    """Return vectors in the `hidden` directions in which they differ most. (tokens, hidden)"""
+    if vectors.shape[1] < hidden:
+        raise UserError(f"the teacher's vectors have {vectors.shape[1]} numbers; set system.scratch.hidden to no more")
+    centred = torch.from_numpy(vectors - vectors.mean(axis=0)).float()
+    directions = torch.linalg.eigh(centred.T @ centred).eigenvectors.flip(1)  # the widest first
+    return centred @ directions[:, :hidden]
 
 
 @torch.no_grad()

@@ -18,6 +18,8 @@ class Scratch(Settings):
     feed_forward: int = Field(ge=8)
     vector_epochs: int = Field(default=0, ge=0)
     """How often fastText reads the texts for the tokens' first vectors; 0: they begin at random."""
+    taught_vectors: bool = False
+    """Tokens begin with what the teacher makes of each by itself, cut to the `hidden` directions that differ most."""
 
 
 class Prepend(Settings):
@@ -84,4 +86,6 @@ class RashkinSettings(Settings):
     def _has_one_source(self) -> Self:
         if (self.backbone is None) == (self.scratch is None):
             raise ValueError("give either a backbone or a [system.scratch] table")
+        if self.scratch and self.scratch.taught_vectors and not self.teacher:
+            raise ValueError("scratch.taught_vectors needs a teacher: set system.teacher too")
         return self
