@@ -46,6 +46,12 @@ def test_eight_bits_choose_nearly_always_the_same_reply(exported: tuple[Rashkin,
     )
 
 
+def test_a_text_means_the_same_in_any_company(exported: tuple[Rashkin, Path]) -> None:
+    encoder = Encoder(exported[1] / "encoder", threads=1)
+    alone = np.concatenate([encoder.contexts([context]) for context in CONTEXTS[:8]])
+    np.testing.assert_allclose(encoder.contexts(CONTEXTS[:8]), alone, atol=1e-4)
+
+
 def test_the_exported_folder_answers_without_torch(exported: tuple[Rashkin, Path]) -> None:
     code = (
         "import sys; from pathlib import Path; from hearten.dialogue import Turn\n"

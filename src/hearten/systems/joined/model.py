@@ -6,6 +6,7 @@ of it, one behind the other (`hearten.retrieval.joined`). Nothing is learned her
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import Self, TypeVar
 
 import numpy as np
@@ -62,31 +63,39 @@ class JoinedRetrieval(System):
 
     Config = JoinedSettings
 
-    def __init__(self, settings: JoinedSettings, encoder: Joined, collection: Collection) -> None:
-        self.settings, self._encoder, self._collection = settings, encoder, collection
+    def __init__(self, settings: JoinedSettings, pool: Sequence[Candidate], index: Index | None = None) -> None:
+        self.settings, self._pool, self._index = settings, pool, index
+        encoders = [Encoder(ranker(member.encoder)) for member in settings.members]
+        self._encoder = Joined(encoders, [member.weight for member in settings.members])
         self._known: dict[str, dict[object, Array]] = {}
 
     @classmethod
     def prepare(cls, config: JoinedSettings, examples: Sequence[Example], seed: int) -> Self:
-        """Open the encoders, and turn the candidates into vectors."""
-        pool = gather(config.pool, config.longest, config.screened, config.pool_sides).kept
-        encoder = _opened(config)
-        vectors = encoder.candidates([candidate.text for candidate in pool])
-        return cls(config, encoder, Collection(pool, Index(vectors, config.exact_up_to)))
+        """Open the encoders, and collect the candidates."""
+        return cls(config, gather(config.pool, config.longest, config.screened, config.pool_sides).kept)
 
     def assets(self) -> dict[str, Json]:
         """Return the candidates."""
-        return {POOL: [[candidate.id, candidate.text] for candidate in self._collection.candidates]}
+        return {POOL: [[candidate.id, candidate.text] for candidate in self._pool]}
 
     def tensors(self) -> dict[str, Array]:
         """Return the vectors of the candidates."""
-        return self._collection.index.stored()
+        return self.collection.index.stored()
 
     @classmethod
     def restore(cls, config: JoinedSettings, assets: Mapping[str, Json], tensors: Mapping[str, Array]) -> Self:
         """Rebuild the system from its folder and those of the encoders."""
         pool = [Candidate(source, text) for source, text in assets[POOL]]
-        return cls(config, _opened(config), Collection(pool, Index.restore(tensors, config.exact_up_to)))
+        return cls(config, pool, Index.restore(tensors, config.exact_up_to))
+
+    @cached_property
+    def collection(self) -> Collection:
+        """The candidates and their vectors, made when they are first needed: who only ranks does not wait for them."""
+        index = self._index
+        if index is None:
+            texts = [candidate.text for candidate in self._pool]
+            index = Index(self._encoder.candidates(texts), self.settings.exact_up_to)
+        return Collection(self._pool, index)
 
     def affinity(self, contexts: Sequence[Context], candidates: Sequence[str]) -> Array:
         """Return the dot products of contexts and candidates."""
@@ -97,12 +106,12 @@ class JoinedRetrieval(System):
 
     def reply(self, context: Context, n: int = 1) -> list[Reply]:
         """Return the candidates that fit best."""
-        return nearest(self._collection, self._encoder.contexts([context]), n, self.settings.consensus)[0]
+        return nearest(self.collection, self._encoder.contexts([context]), n, self.settings.consensus)[0]
 
     def reply_many(self, contexts: Sequence[Context]) -> list[Reply]:
         """Return the best candidate for each context."""
         vectors = self._once("contexts", [tuple(context) for context in contexts], self._encoder.contexts)
-        return [found[0] for found in nearest(self._collection, vectors, 1, self.settings.consensus)]
+        return [found[0] for found in nearest(self.collection, vectors, 1, self.settings.consensus)]
 
     def _once(self, side: str, texts: Sequence[Text], encode: Callable[[Sequence[Text]], Array]) -> Array:
         """Return vectors, each text's computed once: P@1,100 asks six times for the same ones."""
@@ -113,8 +122,3 @@ class JoinedRetrieval(System):
         if new:
             known.update(zip(new, encode(new), strict=True))
         return np.stack([known[text] for text in texts])
-
-
-def _opened(settings: JoinedSettings) -> Joined:
-    encoders = [Encoder(ranker(member.encoder)) for member in settings.members]
-    return Joined(encoders, [member.weight for member in settings.members])

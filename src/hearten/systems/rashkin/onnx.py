@@ -7,7 +7,6 @@ choose the same reply more often than vectors made by the 8-bit encoder do.
 """
 
 import json
-import logging
 import warnings
 from dataclasses import asdict
 from pathlib import Path
@@ -18,7 +17,7 @@ from safetensors.numpy import save_file
 from torch import Tensor, nn
 
 from hearten.artifacts.folder import write_json
-from hearten.errors import MissingExtra
+from hearten.nn.eight_bits import quantise
 from hearten.places import whole_folder
 from hearten.retrieval.encoder import CANDIDATES, CONTEXTS, LABELS, SETTINGS, TOKENIZER
 from hearten.systems.rashkin.encoders import ABSENT, Tower
@@ -60,12 +59,7 @@ def _write_encoder(system: Rashkin, folder: Path) -> None:
 
 
 def _write_onnx(tower: Tower, path: Path) -> None:
-    """Export a tower, with 8-bit weights and activations scaled as they come."""
-    try:
-        from onnxruntime.quantization import QuantType, quantize_dynamic  # type: ignore[import-untyped]
-    except ImportError:
-        raise MissingExtra("exporting an encoder") from None
-    wide = path.with_suffix(".wide.onnx")
+    """Export a tower with 8-bit weights."""
     ids = torch.tensor([[1, 2, 3], [1, 2, 1]])
     mask = torch.tensor([[1, 1, 1], [1, 1, 0]])
     varying = {0: "texts", 1: "tokens"}
@@ -74,16 +68,10 @@ def _write_onnx(tower: Tower, path: Path) -> None:
         torch.onnx.export(
             _Traced(tower).eval(),
             (ids, mask),
-            str(wide),
+            str(path),
             input_names=["ids", "mask"],
             output_names=["vectors"],
             dynamic_axes={"ids": varying, "mask": varying, "vectors": {0: "texts"}},
             dynamo=False,
         )
-        logging.disable(logging.WARNING)
-        try:
-            # seven bits of range: processors without VNNI would overflow with eight
-            quantize_dynamic(str(wide), str(path), weight_type=QuantType.QInt8, per_channel=True, reduce_range=True)
-        finally:
-            logging.disable(logging.NOTSET)
-    wide.unlink()
+    quantise(path, "block")

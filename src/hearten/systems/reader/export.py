@@ -19,6 +19,7 @@ from hearten.data import source
 from hearten.data.tokens import words
 from hearten.dialogue import Example
 from hearten.errors import MissingExtra, UserError
+from hearten.nn.eight_bits import quantise
 from hearten.reader import folder
 from hearten.reader.layout import Layout
 from hearten.reader.session import read_tokenizer
@@ -30,7 +31,6 @@ from hearten.systems.reader.settings import ReaderSettings
 
 try:
     import onnx
-    from onnxruntime.quantization import QuantType, quantize_dynamic  # type: ignore[import-untyped]
 except ImportError as error:
     raise MissingExtra("exporting a reader") from error
 
@@ -112,9 +112,8 @@ def write_onnx(reader: EmotionReader, path: Path, quantised: bool = True) -> Non
         )
         assert program is not None
         onnx.save(_bare(program.model_proto), path)
-        if quantised:
-            # one scale per column, and 7 bits: the 8-bit products of older CPUs overflow
-            quantize_dynamic(path, path, weight_type=QuantType.QInt8, per_channel=True, reduce_range=True)
+    if quantised:
+        quantise(path, reader.settings.scales)
 
 
 def _bare(model: Any) -> Any:

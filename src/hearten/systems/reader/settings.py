@@ -1,6 +1,6 @@
 """What may be set of the reader."""
 
-from typing import Self
+from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -42,6 +42,8 @@ class ReaderSettings(Settings):
     """Learn the emotion from each situation too, and not from conversations alone."""
     situations_as_labels: bool = False
     """Give situations, labelled with their emotion, to the 41-way head too; off where its corpus has them already."""
+    scales: Literal["tensor", "block"] = "tensor"
+    """How the bytes of the exported model are scaled (`nn/eight_bits.py`): `tensor` is faster, `block` more exact."""
     start: str | None = None
     """A model folder of a reader to go on from, instead of the bare backbone."""
     teacher: str | None = None
