@@ -54,6 +54,21 @@ def test_quantised_it_mostly_reads_the_same(model_folder: Path, reader: Reader) 
     assert (quantised == trained.emotions(contexts(60)).argmax(axis=1)).mean() > 0.8
 
 
+def test_with_a_scale_for_each_block_a_text_reads_nearly_as_in_torch_in_any_company(
+    model_folder: Path, tmp_path: Path
+) -> None:
+    trained = models.load(model_folder)
+    assert isinstance(trained, EmotionReader)
+    trained.settings = trained.settings.model_copy(update={"scales": "block"})
+    write_onnx(trained, tmp_path / "model.onnx")
+    session = Session(tmp_path / "model.onnx", trained.layout, threads=1)
+    texts = [[turn.text for turn in context] for context in contexts()]
+    together = session.logits(texts)["emotion"]
+    alone = np.concatenate([session.logits([one])["emotion"] for one in texts])
+    np.testing.assert_allclose(together, alone, atol=1e-3)
+    np.testing.assert_allclose(together, trained.read(texts).emotion.numpy(), atol=0.2)
+
+
 def test_weights_and_embeddings_are_stored_in_a_byte_each(exported: Path) -> None:
     stored = onnx.load(exported / folder.MODEL).graph.initializer
     large = {one.name: one.data_type for one in stored if np.prod(one.dims) > 2000 and len(one.dims) > 1}
