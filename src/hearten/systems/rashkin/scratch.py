@@ -80,7 +80,7 @@ def cut(vectors: Array, hidden: int) -> torch.Tensor:
     if vectors.shape[1] < hidden:
         raise UserError(f"the teacher's vectors have {vectors.shape[1]} numbers; set system.scratch.hidden to no more")
     centred = torch.from_numpy(vectors - vectors.mean(axis=0)).float()
-    directions = torch.linalg.eigh(centred.T @ centred).eigenvectors.flip(1)  # the widest first
+    directions: torch.Tensor = torch.linalg.eigh(centred.T @ centred).eigenvectors.flip(1)  # the widest first
     return centred @ directions[:, :hidden]
 
 
