@@ -51,7 +51,7 @@ class Stage(Settings):
     """Keep in memory what the frozen layers make of each text: later epochs skip them, which take no dropout then."""
     precision: Precision | None = None
     """`bf16` multiplies with half the bits, about twice as fast where the processor can: GPUs, and CPUs with AMX or
-    AVX512-BF16; elsewhere it is many times slower. When absent, as `accelerate launch` is told, or else `full`."""
+    AVX512-BF16; elsewhere it is slower than `full`. When absent, as `accelerate launch` is told, or else `full`."""
     lora_rank: int = Field(default=0, ge=0)
     """0 trains every weight; above 0 trains low-rank adapters of this rank, merged at the end of the stage."""
     lora_alpha: float = Field(default=32.0, gt=0)
