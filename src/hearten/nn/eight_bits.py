@@ -1,8 +1,8 @@
 """ONNX models with a byte for each weight, in the two ways that ONNX Runtime computes with.
 
 One scale for all activations of a product is the fastest, above all with VNNI; but a few large activations of one text
-then blur all texts of its batch. A scale for every `BLOCK` of them is nearer to the whole numbers and keeps texts apart,
-for up to twice the time (docs/experiments.md).
+then blur all texts of its batch. A scale for every `BLOCK` of them is nearer to the whole numbers and keeps texts
+apart, for up to twice the time (docs/experiments.md).
 """
 
 import logging
