@@ -10,10 +10,13 @@ from hearten.artifacts import folder
 from hearten.data.source import load_examples
 from hearten.dialogue import Example, Turn
 from hearten.errors import UserError
+from hearten.nn.weights import fill
 from hearten.reader.layout import Layout
+from hearten.systems.reader.export import export
+from hearten.systems.reader.importing import exported_weights
 from hearten.systems.reader.items import EMOTION_NUMBER, LABEL_NUMBER, lessons
 from hearten.systems.reader.model import EmotionReader
-from hearten.systems.reader.network import IGNORED
+from hearten.systems.reader.network import ASKED, IGNORED
 from hearten.training.build import build
 from hearten.training.log import read
 from hearten.training.loop import train
@@ -169,7 +172,12 @@ def test_a_teacher_is_asked_once_and_not_needed_afterwards(trained: Path, tmp_pa
     assert isinstance(folder.load(place), EmotionReader)
 
 
-def test_a_reader_learns_nothing_from_itself(trained: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("in_halves", [True, False])
+def test_a_reader_learns_nothing_from_itself(
+    trained: Path, in_halves: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HEARTEN_CACHE", str(tmp_path))
+    monkeypatch.setattr("hearten.systems.reader.teacher._halves_are_fast", lambda: in_halves)
     own = folder.load(trained)
     assert isinstance(own, EmotionReader)
     taught = with_settings(own, teacher=str(trained))
@@ -179,9 +187,62 @@ def test_a_reader_learns_nothing_from_itself(trained: Path, monkeypatch: pytest.
     with torch.no_grad():
         assert taught.network(batch.tensors)["distil"].item() == pytest.approx(
             0, abs=0.02
-        )  # but for what int8 rounds away
-    monkeypatch.setattr("hearten.systems.reader.teacher._session", lambda *_: pytest.fail("asked a second time"))
+        )  # but for what is rounded away
+    monkeypatch.setattr("hearten.systems.reader.teacher._teacher", lambda *_: pytest.fail("asked a second time"))
     assert len(taught.pack([SAD, TEXT])) == len(batch.tensors["ids"])
+
+
+def test_a_teacher_is_asked_about_texts_that_nobody_labelled(trained: Path) -> None:
+    own = folder.load(trained)
+    assert isinstance(own, EmotionReader)
+    shown = own.settings.model_copy(update={"teacher": str(trained), "views": True, "situations": False})
+    sad, sympathizing = EMOTION_NUMBER["sad"], LABEL_NUMBER["sympathizing"]
+    assert [(one.texts, one.emotion, one.label, one.plan) for one in lessons([SAD, LATER, TEXT], shown)] == [
+        (("my dog died",), sad, ASKED, sympathizing),
+        (("oh no",), IGNORED, sympathizing, IGNORED),
+        (("my dog died", "oh no", "thanks"), sad, IGNORED, IGNORED),
+        (("good luck!",), IGNORED, LABEL_NUMBER["wishing"], IGNORED),
+        (("thanks",), ASKED, ASKED, IGNORED),
+        (("sure",), IGNORED, ASKED, IGNORED),
+        (("my dog died", "thanks"), ASKED, IGNORED, IGNORED),
+    ]
+    pupil = EmotionReader(shown, own.network.encoder, own.tokenizer, seed=1)
+    views = [item for item in pupil.pack([SAD, LATER]) if max(item.emotion, item.label, item.plan) < 0]
+    with torch.no_grad():
+        losses = pupil.network(pupil.collate(views).tensors)
+    assert losses["distil"] > 0 == losses["emotion"] == losses["label"] == losses["plan"]
+
+
+def test_unlabelled_texts_need_a_teacher() -> None:
+    with pytest.raises(UserError, match=r"views are labelled by a teacher: set system\.teacher too"):
+        recipe("reader", "tiny", ["system.views=true"])
+
+
+def test_an_exported_reader_can_learn_again(trained: Path, tmp_path: Path) -> None:
+    before = folder.load(trained)
+    other, _ = build(recipe("reader", "tiny", ["seed=1"]))
+    assert isinstance(before, EmotionReader) and isinstance(other, EmotionReader)
+    texts = [["my dog died"], ["we won the game!"]]
+    whole, foreign = (reader.read(texts).emotion for reader in (before, other))
+    fill(other.network, exported_weights(export(trained, tmp_path / "light"), other.network))
+    assert (other.read(texts).emotion - whole).abs().max() < 0.1 * (foreign - whole).abs().max()
+    narrow, _ = build(recipe("reader", "tiny", ["system.scratch.feed_forward=64"]))
+    with pytest.raises(UserError, match="has another shape"):
+        exported_weights(tmp_path / "light", narrow.network)
+
+
+def test_an_export_with_a_scale_for_each_block_is_not_gone_on_from(trained: Path, tmp_path: Path) -> None:
+    reader = folder.load(trained)
+    assert isinstance(reader, EmotionReader)
+    blocks = with_settings(reader, scales="block")
+    place = export(folder.save(blocks, folder.read_origin(trained), tmp_path / "blocks"), tmp_path / "light")
+    with pytest.raises(UserError, match="a scale for each block"):
+        exported_weights(place, reader.network)
+
+
+def test_going_on_from_the_shipped_reader_needs_its_backbone() -> None:
+    with pytest.raises(UserError, match=r"needs a system\.backbone"):
+        recipe("reader", "tiny", ["system.start=shipped"])
 
 
 def test_a_teacher_has_to_be_a_reader(system: EmotionReader, tmp_path: Path) -> None:

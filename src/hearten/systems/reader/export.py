@@ -92,7 +92,7 @@ def _again(place: Path, out: Path) -> Path:
 
 def _learned(examples: Sequence[Example], settings: ReaderSettings) -> list[Lesson]:
     """Return what words are counted in; nobody is asked for labels that the corpus does not give."""
-    return lessons(examples, settings.model_copy(update={"plans": None}))
+    return lessons(examples, settings.model_copy(update={"plans": None, "views": False}))
 
 
 def write_onnx(reader: EmotionReader, path: Path, quantised: bool = True) -> None:

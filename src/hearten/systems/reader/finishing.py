@@ -12,9 +12,8 @@ from hearten.reader.folder import Card, Head
 from hearten.reader.layout import Layout
 from hearten.reader.model import said_last
 from hearten.reader.session import Session
-from hearten.system import normalised
+from hearten.system import Array, normalised
 from hearten.systems.reader.items import Lesson
-from hearten.systems.reader.network import IGNORED
 from hearten.systems.tfidf.fit import fit
 from hearten.taxonomy import EMOTIONS, LABELS
 
@@ -44,7 +43,7 @@ def finish(
 
 
 def _counted(name: str, lessons: Sequence[Lesson], max_tokens: int) -> Counts:
-    chosen = _with_target(name, lessons)
+    chosen = [lesson for lesson in lessons if getattr(lesson, name) >= 0]
     labels = [NAMES[name][getattr(lesson, name)] for lesson in chosen]
     if len(set(labels)) < 2:
         raise UserError(f"the training split has fewer than two different targets for the '{name}' head")
@@ -61,10 +60,13 @@ def calibrate(
 ) -> dict[str, Head]:
     """Fit weight of words, temperature and threshold of each head on lessons that were not learned from."""
     heads: dict[str, Head] = {}
+    known = [lesson for lesson in held_out if any(getattr(lesson, name) >= 0 for name in NAMES)]
+    logits = session.logits([lesson.texts for lesson in known])
     for name in NAMES:
-        chosen = _with_target(name, held_out)
-        if chosen:
-            heads[name] = _head(name, session, counted.get(name), chosen, max_tokens)
+        rows = [row for row, lesson in enumerate(known) if getattr(lesson, name) >= 0]
+        if rows:
+            chosen = [known[row] for row in rows]
+            heads[name] = _head(name, logits[name][rows], counted.get(name), chosen, max_tokens)
         elif name in kept:
             heads[name] = kept[name]
         elif name not in OPTIONAL:
@@ -72,8 +74,7 @@ def calibrate(
     return heads
 
 
-def _head(name: str, session: Session, counted: Counts | None, chosen: Sequence[Lesson], max_tokens: int) -> Head:
-    logits = session.logits([lesson.texts for lesson in chosen])[name]
+def _head(name: str, logits: Array, counted: Counts | None, chosen: Sequence[Lesson], max_tokens: int) -> Head:
     targets = np.array([getattr(lesson, name) for lesson in chosen])
     weight = 0.0
     if counted:
@@ -84,7 +85,3 @@ def _head(name: str, session: Session, counted: Counts | None, chosen: Sequence[
     confidences = normalised(logits / heat).max(axis=1)
     threshold = calibration.unsure_below(confidences, logits.argmax(axis=1) == targets)
     return Head(NAMES[name], heat, threshold, calibration.describe(logits, targets, heat, threshold), weight)
-
-
-def _with_target(name: str, lessons: Sequence[Lesson]) -> list[Lesson]:
-    return [lesson for lesson in lessons if getattr(lesson, name) != IGNORED]

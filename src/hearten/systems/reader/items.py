@@ -7,7 +7,7 @@ from pathlib import Path
 from hearten.dialogue import Example
 from hearten.reader.model import Reader
 from hearten.system import Array
-from hearten.systems.reader.network import HEADS, IGNORED
+from hearten.systems.reader.network import ASKED, HEADS, IGNORED
 from hearten.systems.reader.settings import ReaderSettings
 from hearten.taxonomy import EMOTIONS, LABELS
 
@@ -18,7 +18,8 @@ Texts = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """The turns of a conversation, or one text, and the numbers of its targets; `IGNORED` where there is none."""
+    """The turns of a conversation, or one text, and the numbers of its targets; `IGNORED` where there is none, `ASKED`
+    where only a teacher knows it."""
 
     texts: Texts
     emotion: int = IGNORED
@@ -42,7 +43,7 @@ class Item:
 
 
 def lessons(examples: Sequence[Example], settings: ReaderSettings) -> list[Lesson]:
-    """Return a lesson for each context with an emotion, each reply with a label, and each situation once.
+    """Return a lesson for each context with an emotion, each reply with a label, each situation, and each view once.
 
     A text that several of them hold, such as a situation that is a labelled text too, is read once for all its heads.
     """
@@ -60,7 +61,7 @@ def lessons(examples: Sequence[Example], settings: ReaderSettings) -> list[Lesso
 def _joined(one: Lesson, other: Lesson) -> Lesson | None:
     """Return a lesson with the targets of both, or nothing where both have a target for the same head."""
     pairs = [(getattr(one, name), getattr(other, name)) for name in HEADS]
-    if any(IGNORED not in pair for pair in pairs):
+    if any(min(pair) >= 0 for pair in pairs):
         return None
     return Lesson(one.texts, **{name: max(pair) for name, pair in zip(HEADS, pairs, strict=True)})
 
@@ -74,6 +75,8 @@ def _lessons(examples: Sequence[Example], settings: ReaderSettings) -> Iterator[
             yield Lesson((example.reply.text,), label=LABEL_NUMBER[example.reply.label])
     if settings.situations:
         yield from _situations(examples, settings.situations_as_labels)
+    if settings.views:
+        yield from _views(examples)
 
 
 def _plans(examples: Sequence[Example], labeller: str | None) -> list[int]:
@@ -94,3 +97,15 @@ def _situations(examples: Iterable[Example], are_labels: bool) -> Iterator[Lesso
         if situation is not None and emotion in EMOTION_NUMBER:
             label = LABEL_NUMBER[emotion] if are_labels else IGNORED
             yield Lesson((situation,), EMOTION_NUMBER[emotion], label)
+
+
+def _views(examples: Iterable[Example]) -> Iterator[Lesson]:
+    """Yield each turn by itself, and what the speaker said in several turns without the listener's."""
+    for example in examples:
+        if not example.context:
+            continue
+        for turn in (*example.context, example.reply):
+            yield Lesson((turn.text,), ASKED if turn.role == "speaker" else IGNORED, ASKED)
+        told = tuple(turn.text for turn in example.context if turn.role == "speaker")
+        if len(told) > 1:
+            yield Lesson(told, ASKED)

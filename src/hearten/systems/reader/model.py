@@ -23,8 +23,10 @@ from hearten.data.batches import in_order
 from hearten.dialogue import Example
 from hearten.errors import UserError
 from hearten.nn.weights import arrays, fill
+from hearten.reader.folder import shipped
 from hearten.reader.layout import Layout
 from hearten.system import Array, Batch, Context, System, normalised
+from hearten.systems.reader.importing import exported_weights
 from hearten.systems.reader.items import Item, lessons
 from hearten.systems.reader.network import HEADS, IGNORED, Logits, ReaderNetwork
 from hearten.systems.reader.scratch import learn_tokenizer, new_model
@@ -32,6 +34,7 @@ from hearten.systems.reader.settings import ReaderSettings
 from hearten.systems.reader.teacher import require_reader, taught
 
 ASSETS = ("tokenizer.json", "architecture.json")
+SHIPPED = "shipped"
 BUDGET = 1024
 """Padded tokens in one batch where nothing is learned."""
 
@@ -53,13 +56,16 @@ class EmotionReader(System):
     @classmethod
     def prepare(cls, config: ReaderSettings, examples: Sequence[Example], seed: int) -> Self:
         """Load the backbone or an earlier reader, or learn a vocabulary and make an encoder of our own."""
-        if config.start:
+        if config.start and config.start != SHIPPED:
             return cls._going_on(config, Path(config.start), seed)
         if config.scratch is None:
             from hearten.backbones.loading import encoder
 
             model, fast = encoder(str(config.backbone))
-            return cls(config, model, fast.backend_tokenizer, seed)
+            reader = cls(config, model, fast.backend_tokenizer, seed)
+            if config.start:
+                fill(reader.network, arrays(reader.network) | exported_weights(shipped(), reader.network))
+            return reader
         texts = (turn.text for example in examples for turn in (*example.context, example.reply))
         tokenizer = learn_tokenizer(texts, config.scratch.vocabulary)
         model = new_model(config.scratch, tokenizer.get_vocab_size(), config.max_tokens, seed)

@@ -9,7 +9,8 @@ from torch.nn import functional
 from hearten.systems.reader.settings import ReaderSettings
 from hearten.taxonomy import EMOTIONS, LABELS
 
-IGNORED = -100
+IGNORED, ASKED = -100, -99
+"""In the place of a target: nothing is learned, or only what a teacher says."""
 HEADS = {"emotion": len(EMOTIONS), "label": len(LABELS), "plan": len(LABELS)}
 
 
@@ -66,8 +67,9 @@ class ReaderNetwork(nn.Module):
 
     def _loss(self, logits: Tensor, targets: Tensor) -> Tensor:
         smoothing = self._smoothing if self.training else 0.0
+        known = targets.masked_fill(targets == ASKED, IGNORED)
         return functional.cross_entropy(
-            logits.float(), targets, ignore_index=IGNORED, label_smoothing=smoothing, reduction="sum"
+            logits.float(), known, ignore_index=IGNORED, label_smoothing=smoothing, reduction="sum"
         )
 
     def _distil(self, own: Tensor, theirs: Tensor, targets: Tensor) -> Tensor:

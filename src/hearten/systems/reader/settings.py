@@ -45,9 +45,12 @@ class ReaderSettings(Settings):
     scales: Literal["tensor", "block"] = "tensor"
     """How the bytes of the exported model are scaled (`nn/eight_bits.py`): `tensor` is faster, `block` more exact."""
     start: str | None = None
-    """A model folder of a reader to go on from, instead of the bare backbone."""
+    """A model folder of a reader to go on from, instead of the bare backbone; or `shipped`, whose bytes become whole
+    numbers again."""
     teacher: str | None = None
     """A model folder of a reader whose probabilities are learned from as well."""
+    views: bool = False
+    """Also learn what the teacher says of texts that nobody labelled: single turns, and the speaker's turns alone."""
     distil_weight: float = Field(default=1.0, ge=0)
     distil_temperature: float = Field(default=2.0, gt=0)
 
@@ -55,4 +58,8 @@ class ReaderSettings(Settings):
     def _has_one_source(self) -> Self:
         if (self.backbone is None) == (self.scratch is None):
             raise ValueError("give either a backbone or a [system.scratch] table")
+        if self.start == "shipped" and self.scratch:
+            raise ValueError("system.start=shipped needs a system.backbone: the one that the shipped reader has")
+        if self.views and not self.teacher:
+            raise ValueError("views are labelled by a teacher: set system.teacher too")
         return self
