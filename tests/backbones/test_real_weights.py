@@ -8,6 +8,10 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
 from hearten.backbones import loading  # noqa: E402
+from hearten.reader.folder import MODEL, shipped  # noqa: E402
+from hearten.reader.session import Session  # noqa: E402
+from hearten.systems.reader.model import EmotionReader  # noqa: E402
+from hearten.training.settings import recipe  # noqa: E402
 
 pytestmark = pytest.mark.weights
 
@@ -49,3 +53,12 @@ def test_sentence_encoders_put_like_beside_like(name: str, real_weights: Callabl
     pooled = torch.nn.functional.normalize((hidden * mask).sum(1) / mask.sum(1), dim=-1)
     near, far = float(pooled[0] @ pooled[1]), float(pooled[0] @ pooled[2])
     assert near > 0.5 > 0.2 > far
+
+
+def test_a_reader_goes_on_from_the_one_that_ships(real_weights: Callable[[str], str]) -> None:
+    settings = recipe("reader", "fast", ["system.start=shipped"]).settings
+    real_weights(settings.backbone)
+    reader = EmotionReader.prepare(settings, [], seed=0)
+    texts = [["I failed my exam and everybody laughed."], ["We are going to the sea tomorrow!"]]
+    whole, rounded = reader.read(texts).emotion, Session(shipped() / MODEL, reader.layout).logits(texts)["emotion"]
+    assert (whole - torch.from_numpy(rounded)).abs().mean() < 0.1 < 1 < whole.std()
