@@ -13,7 +13,7 @@ from hearten.backbones import manifest
 from hearten.decoding import Decoding
 from hearten.engines import delta as deltas
 from hearten.engines import gguf_files, learned
-from hearten.engines.assemble import Source, Trained, assembled, serve
+from hearten.engines.assemble import Source, Trained, assembled, serve, with_deltas
 from hearten.engines.engine import Pair, open_engine
 from hearten.engines.llama import Llama
 from hearten.errors import UserError
@@ -50,13 +50,13 @@ def texts(served_from: Source, engine: str, precision: str) -> list[tuple[int, .
 def test_what_was_learned_is_served(engine: str, precision: str, base: Path, delta: Path) -> None:
     pytest.importorskip("torch")
     pytest.importorskip("xllamacpp")
-    plain, tuned = Source(BACKBONE), Source(BACKBONE, delta)
+    plain, tuned = Source(BACKBONE), Source(BACKBONE, (delta,))
     assert texts(tuned, engine, precision) == texts(tuned, "torch", "float32") != texts(plain, "torch", "float32")
     assert texts(plain, engine, precision) == texts(plain, "torch", "float32")
 
 
 def test_files_are_assembled_once(base: Path, delta: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    source = Source(BACKBONE, delta, manifest.sha256(delta))
+    source = Source(BACKBONE, (delta,), (manifest.sha256(delta),))
     place = assembled(source, "ctranslate2")
     settings = json.loads((place / "engine.json").read_text())
     assert (settings["precision"], settings["base"]) == ("int8", manifest.sha256(base))
@@ -67,8 +67,8 @@ def test_files_are_assembled_once(base: Path, delta: Path, monkeypatch: pytest.M
 
 def test_each_precision_and_delta_has_files_of_its_own(base: Path, delta: Path) -> None:
     folders = {
-        assembled(Source(BACKBONE, delta), "ctranslate2", "int8"),
-        assembled(Source(BACKBONE, delta), "ctranslate2", "float32"),
+        assembled(Source(BACKBONE, (delta,)), "ctranslate2", "int8"),
+        assembled(Source(BACKBONE, (delta,)), "ctranslate2", "float32"),
         assembled(Source(BACKBONE), "ctranslate2", "int8"),
     }
     assert len(folders) == 3
@@ -91,7 +91,7 @@ def test_nothing_is_left_of_an_assembly_that_failed(base: Path, monkeypatch: pyt
 
 
 def test_a_delta_other_than_the_pinned_one_is_refused(base: Path, delta: Path) -> None:
-    pinned = Source(BACKBONE, delta, manifest.sha256(delta))
+    pinned = Source(BACKBONE, (delta,), (manifest.sha256(delta),))
     delta.write_bytes(delta.read_bytes()[:-1] + b"\x01")
     with pytest.raises(UserError, match="not the delta it should be"):
         assembled(pinned, "ctranslate2")
@@ -100,7 +100,14 @@ def test_a_delta_other_than_the_pinned_one_is_refused(base: Path, delta: Path) -
 def test_a_delta_of_another_base_is_refused(base: Path, delta: Path) -> None:
     deltas.save(deltas.load(delta), "0" * 64, delta)
     with pytest.raises(UserError, match="belongs to other weights"):
-        assembled(Source(BACKBONE, delta), "ctranslate2")
+        assembled(Source(BACKBONE, (delta,)), "ctranslate2")
+
+
+def test_deltas_of_different_bases_do_not_go_together(base: Path, delta: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.safetensors"
+    deltas.save(deltas.load(delta), "0" * 64, other)
+    with pytest.raises(UserError, match="on top of different weights"):
+        assembled(Source(BACKBONE, (delta, other)), "ctranslate2")
 
 
 def test_an_unknown_engine_or_precision_is_named(base: Path) -> None:
@@ -117,7 +124,7 @@ sys.modules["torch"] = sys.modules["transformers"] = None
 from pathlib import Path
 from hearten.decoding import Decoding
 from hearten.engines.assemble import Source, serve
-served = serve(Source({BACKBONE!r}, Path({str(delta)!r})), sys.argv[1])
+served = serve(Source({BACKBONE!r}, (Path({str(delta)!r}),)), sys.argv[1])
 print(len(served.engine.generate([[5, 6, 7]], Decoding(max_tokens=4, min_tokens=4))[0][0].ids))
 served.engine.close()
 """
@@ -132,6 +139,20 @@ def test_a_trained_folder_becomes_a_delta(base: Path, tiny: Llama, tmp_path: Pat
     assert deltas.base_of(tmp_path / "made.safetensors") == manifest.sha256(base)
     assert len(losses) == 15 and all(0 < loss.error <= 1 for loss in losses)
     assert 0.05e6 < (tmp_path / "made.safetensors").stat().st_size < 0.15e6
+
+
+def test_what_a_delta_missed_can_be_a_later_one(base: Path, tiny: Llama, tmp_path: Path) -> None:
+    place = trained(tiny, tmp_path / "trained")
+    tuned = learned.read_folder(place).tensors
+    files = [tmp_path / "delta.safetensors", tmp_path / "delta-2.safetensors"]
+    learned.write_delta(place, BACKBONE, files[0], megabytes=0.15)
+    learned.write_delta(place, BACKBONE, files[1], megabytes=0.4, after=files[:1])
+    misses = [
+        sum(np.abs(made[name] - weights).sum() for name, weights in tuned.items())
+        for made in (with_deltas(gguf_files.read(base), *files[:count]).tensors for count in (0, 1, 2))
+    ]
+    assert misses[1] < 0.9 * misses[0] and misses[2] < 0.1 * misses[1]
+    assert len({assembled(Source(BACKBONE, tuple(files[:count])), "ctranslate2") for count in (1, 2)}) == 2
 
 
 def trained(tiny: Llama, place: Path) -> Path:

@@ -13,7 +13,7 @@ from hearten.backbones.manifest import sha256
 from hearten.config import ready_preset
 from hearten.dialogue import Turn
 from hearten.listener.answer import Answer
-from hearten.listener.shipped import CARD, DELTA, shipped
+from hearten.listener.shipped import CARD, shipped
 from hearten.system import System
 
 DOG = [Turn("speaker", "My dog died last night and the house is so quiet.")]
@@ -39,7 +39,7 @@ def test_the_card_names_every_file_and_they_stay_small() -> None:
     files = {str(path.relative_to(found.place)) for path in found.place.rglob("*") if path.is_file()}
     assert files - {CARD, "README.md"} == set(found.digests)
     assert all(sha256(found.place / name) == digest for name, digest in found.digests.items())
-    assert (found.place / DELTA).stat().st_size <= 40e6
+    assert sum(path.stat().st_size for path in found.source.deltas) <= 40e6
     assert json.loads((found.place / CARD).read_text())["backbone"] == "smollm2-135m-instruct"
 
 

@@ -58,11 +58,12 @@ def delta(
     out: Annotated[Path, typer.Argument(help="File to write: delta.safetensors")],
     backbone: Annotated[str, typer.Option(help="What it was trained from.")] = "smollm2-135m-instruct",
     megabytes: Annotated[float, typer.Option(help="Size of the file at the most.")] = 38.0,
+    after: Annotated[list[Path] | None, typer.Option(help="Delta that it was trained on top of; repeatable.")] = None,
 ) -> None:
     """Write what a model learned on top of its backbone as a small file, and say what is lost by that."""
     from hearten.engines.learned import write_delta
 
-    _tell(out, write_delta(model, backbone, out, megabytes))
+    _tell(out, write_delta(model, backbone, out, megabytes, after=after or ()))
 
 
 @app.command()

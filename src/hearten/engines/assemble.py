@@ -1,6 +1,6 @@
-"""Base weights and a delta made into the files of an engine, once, in the user's cache; needs no torch.
+"""Base weights and deltas made into the files of an engine, once, in the user's cache; needs no torch.
 
-A folder is keyed by everything that goes into it: the hashes of base and delta, the engine, the precision and the
+A folder is keyed by everything that goes into it: the hashes of base and deltas, the engine, the precision and the
 recipe below. It appears whole or not at all, with a manifest; files that changed since are never opened.
 """
 
@@ -32,12 +32,12 @@ TOKENIZER = "tokenizer.json"
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What an engine is made of: a backbone, and the delta that was learned on top of it."""
+    """What an engine is made of: a backbone, and the deltas that were learned on top of it, one after the other."""
 
     backbone: str
-    delta: Path | None = None
-    sha256: str | None = None
-    """Of the delta, where it is known beforehand."""
+    deltas: tuple[Path, ...] = ()
+    sha256: tuple[str, ...] = ()
+    """Of the deltas, where they are known beforehand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,21 +98,22 @@ def base_file(backbone: str) -> tuple[Path, str]:
 
 
 def _hashes(source: Source | Trained) -> dict[str, str | None]:
-    """Return the hashes of base and delta. A delta names its base, which need not be here once all is assembled."""
+    """Return the hashes of base and deltas. A delta names its base, which need not be here once all is assembled."""
     if isinstance(source, Trained):
         weights = source.folder / "model.safetensors"
         if not weights.is_file():
             raise UserError(f"{source.folder} does not hold a trained model: it has no {weights.name}")
         return {"base": manifest.sha256(weights), "delta": None}
-    if source.delta is None:
+    if not source.deltas:
         return {"base": base_file(source.backbone)[1], "delta": None}
-    base = deltas.base_of(source.delta)
-    learned = manifest.sha256(source.delta)
-    if source.sha256 not in (None, learned):
-        raise UserError(
-            f"{source.delta} is not the delta it should be (SHA-256 {learned[:16]}…); install hearten again"
-        )
-    return {"base": base, "delta": learned}
+    found = tuple(manifest.sha256(path) for path in source.deltas)
+    for path, learned, expected in zip(source.deltas, found, source.sha256 or found, strict=True):
+        if learned != expected:
+            raise UserError(f"{path} is not the delta it should be (SHA-256 {learned[:16]}…); install hearten again")
+    base, *others = {deltas.base_of(path) for path in source.deltas}
+    if others:
+        raise UserError(f"the deltas {', '.join(map(str, source.deltas))} were learned on top of different weights")
+    return {"base": base, "delta": " ".join(found)}
 
 
 def _is_whole(place: Path) -> bool:
@@ -144,18 +145,18 @@ def _put_together(source: Source, base: object, step: "_Steps") -> Llama:
     path, sha256 = base_file(source.backbone)
     if sha256 != base:
         raise UserError(
-            f"the delta {source.delta} belongs to other weights than {path} (SHA-256 {sha256[:16]}… instead of "
+            f"the delta {source.deltas[0]} belongs to other weights than {path} (SHA-256 {sha256[:16]}… instead of "
             f"{str(base)[:16]}…); run: hearten models pull --force {source.backbone}"
         )
     step("reading the base")
     model = gguf_files.read(path)
     step("adding what was learned")
-    return model if source.delta is None else with_delta(model, source.delta)
+    return with_deltas(model, *source.deltas)
 
 
-def with_delta(model: Llama, path: Path) -> Llama:
-    """Return a model with a delta added to its weights."""
-    return llama(model.shape, deltas.apply(model.tensors, deltas.load(path)), model.tokenizer)
+def with_deltas(model: Llama, *paths: Path) -> Llama:
+    """Return a model with deltas added to its weights."""
+    return llama(model.shape, deltas.added(model.tensors, paths), model.tokenizer)
 
 
 class _Steps:

@@ -5,8 +5,9 @@ is decided over all matrices at once: directions are ranked by the squared chang
 or int8 with a scale for each direction: half the bytes, so twice the rank; the rounding is small beside what is cut.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import reduce
 from pathlib import Path
 from typing import Literal
 
@@ -166,6 +167,11 @@ def about(path: Path) -> dict[str, str]:
 def load(path: Path) -> dict[str, Array]:
     """Read a delta."""
     return _opened(path, with_arrays=True)[1]
+
+
+def added(base: Arrays, paths: Iterable[Path]) -> dict[str, Array]:
+    """Return the base with the deltas of several files added, one after the other."""
+    return reduce(apply, map(load, paths), dict(base))
 
 
 def _opened(path: Path, with_arrays: bool = False) -> tuple[dict[str, str], dict[str, Array]]:

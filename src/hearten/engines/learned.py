@@ -1,6 +1,7 @@
 """What training left in a model folder, as a model for engines and as a delta to ship."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 from safetensors import SafetensorError
@@ -29,9 +30,14 @@ def read_folder(place: Path) -> Llama:
 
 
 def write_delta(
-    place: Path, backbone: str, path: Path, megabytes: float = 38.0, storage: Storage = "int8"
+    place: Path,
+    backbone: str,
+    path: Path,
+    megabytes: float = 38.0,
+    storage: Storage = "int8",
+    after: Sequence[Path] = (),
 ) -> list[Loss]:
-    """Write the delta between a backbone and a model trained from it, a file of at most so many megabytes.
+    """Write the delta between a backbone, with earlier deltas, and a model trained from it, in so many megabytes.
 
     Returns what the delta misses of each matrix.
     """
@@ -40,6 +46,7 @@ def write_delta(
     base = gguf_files.read(weights)
     if base.shape != tuned.shape:
         raise UserError(f"{place} was not trained from {backbone}: its shape is {tuned.shape}, not {base.shape}")
-    delta = deltas.extract(base.tensors, tuned.tensors, megabytes - HEADER, storage)
+    before = deltas.added(base.tensors, after)
+    delta = deltas.extract(before, tuned.tensors, megabytes - HEADER, storage)
     deltas.save(delta, sha256, path)
-    return list(deltas.losses(base.tensors, tuned.tensors, delta))
+    return list(deltas.losses(before, tuned.tensors, delta))

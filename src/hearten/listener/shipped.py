@@ -1,8 +1,9 @@
 """The agent's own weights that come with hearten: what was learned on top of the base model, and the ranker.
 
-    shipped/  listener.json  delta.safetensors  ranker/  shelf/
+    shipped/  listener.json  delta.safetensors  delta-2.safetensors  ranker/  shelf/
 
-`listener.json` names the backbone and the SHA-256 of every other file; nothing is opened before it is checked.
+`listener.json` names the backbone and the SHA-256 of every other file, deltas in the order in which they were learned;
+nothing is opened before it is checked.
 """
 
 import json
@@ -18,7 +19,7 @@ from hearten.errors import UserError
 from hearten.system import Array
 
 SHIPPED = "shipped"
-CARD, DELTA, RANKER, SHELF = "listener.json", "delta.safetensors", "ranker", "shelf"
+CARD, DELTA, RANKER, SHELF = "listener.json", "delta", "ranker", "shelf"
 HOW_TO_MAKE = (
     "train one: hearten train plannedlm --preset offline\n"
     "and name its folder: hearten chat --system listener --set system.parts.generator=FOLDER"
@@ -35,10 +36,12 @@ class Shipped:
 
     @property
     def source(self) -> Source:
-        """The base model and what was learned on top of it; the delta is checked where it is used."""
-        if DELTA not in self.digests:
+        """The base model and what was learned on top of it; the deltas are checked where they are used."""
+        names = [name for name in self.digests if name.startswith(DELTA)]
+        if not names:
             raise UserError(f"no generator is shipped with this hearten; {HOW_TO_MAKE}")
-        return Source(self.backbone, self.place / DELTA, self.digests[DELTA])
+        paths = tuple(self.place / name for name in names)
+        return Source(self.backbone, paths, tuple(self.digests[name] for name in names))
 
     @property
     def ranker(self) -> Path:
@@ -75,10 +78,13 @@ def ranker(name: str) -> Path:
     return Path(name)
 
 
-def with_shipped_delta(base: Mapping[str, Array]) -> dict[str, Array]:
-    """Return the weights of the backbone with what the shipped generator learned."""
-    path = shipped().source.delta
-    return deltas.apply(base, deltas.load(path)) if path else dict(base)
+def with_shipped_deltas(base: Mapping[str, Array], last: str = "") -> dict[str, Array]:
+    """Return the weights of the backbone with what the shipped generator learned, all or up to one of its deltas."""
+    paths = shipped().source.deltas
+    names = [path.name for path in paths]
+    if last and last not in names:
+        raise UserError(f"the shipped generator has no delta '{last}'; it has {', '.join(names)}")
+    return deltas.added(base, paths[: names.index(last) + 1] if last else paths)
 
 
 def _place() -> Path:

@@ -74,7 +74,7 @@ class Caire(System):
         """Load the backbone or an earlier model, or make one of our own; and teach it the separators."""
         if (
             config.start
-            and config.start != origins.SHIPPED
+            and not origins.is_shipped(config.start)
             and folder.read_origin(Path(config.start)).system == "caire"
         ):
             place = Path(config.start)

@@ -28,7 +28,8 @@ class CaireSettings(Settings):
     scratch: Scratch | None = None
     start: str | None = None
     """What to go on from instead of the bare backbone: the folder of an earlier model of this system, of a plainlm or
-    plannedlm, or `shipped` for the weights of the listener's generator."""
+    plannedlm, or `shipped` for the weights of the listener's generator; `shipped/FILE` for
+    those up to one of its deltas."""
     persona: tuple[str, ...] = Field(min_length=1)
     """Who the listener is, in sentences of the first person; used wherever a dialogue brings no persona of its own."""
     window: int | None = Field(default=None, ge=1)

@@ -11,7 +11,7 @@ from hearten.artifacts import folder
 from hearten.backbones.loading import causal_lm
 from hearten.config import Json
 from hearten.errors import UserError
-from hearten.listener.shipped import with_shipped_delta
+from hearten.listener.shipped import with_shipped_deltas
 from hearten.nn.weights import arrays, fill
 
 VOCABULARY, SHAPE = "tokenizer.json", "architecture.json"
@@ -22,14 +22,19 @@ SHIPPED = "shipped"
 
 def taken_over(backbone: str | None, start: str | None) -> tuple[PreTrainedModel, Tokenizer]:
     """Return a backbone, with what the shipped generator learned where that is asked for, or an earlier model."""
-    if start and start != SHIPPED:
+    if start and not is_shipped(start):
         return _earlier(Path(start))
     if backbone is None:
         raise UserError("system.start=shipped needs a system.backbone: the shipped weights are a difference from one")
     model, fast = causal_lm(backbone)
     if start:
-        fill(model, with_shipped_delta(arrays(model)))
+        fill(model, with_shipped_deltas(arrays(model), start.partition("/")[2]))
     return model, fast.backend_tokenizer
+
+
+def is_shipped(start: str) -> bool:
+    """Say whether a start is the shipped generator, or an earlier state of it: `shipped/FILE`, up to that delta."""
+    return start.partition("/")[0] == SHIPPED
 
 
 def read_assets(place: Path) -> dict[str, Json]:

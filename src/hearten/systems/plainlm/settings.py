@@ -29,7 +29,8 @@ class PlainSettings(Settings):
     scratch: Scratch | None = None
     start: str | None = None
     """What to go on from instead of the bare backbone: the folder of an earlier model of this kind, or `shipped` for
-    the weights of the listener's generator."""
+    the weights of the listener's generator; `shipped/FILE` for those up to one of its
+    deltas."""
     max_context: int = Field(ge=8)
     """Tokens of context that the model sees."""
     keep: Literal["last", "first"] = "last"
