@@ -13,6 +13,7 @@ wherever it stands; special tokens inside a person's text are read as plain char
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import groupby
 from typing import Literal
 
 from tokenizers import Tokenizer
@@ -40,6 +41,11 @@ class Sequenced:
 
     ids: list[int]
     is_target: list[bool]
+
+    @property
+    def reply_lengths(self) -> list[int]:
+        """How many ids each reply has, its end included."""
+        return [len(list(run)) for is_target, run in groupby(self.is_target) if is_target]
 
     def __len__(self) -> int:
         return len(self.ids) - 1
@@ -75,9 +81,9 @@ class Layout:
             reply = reply[: self._limits.max_reply]
         return Sequenced(prompt + reply, [False] * len(prompt) + [True] * len(reply))
 
-    def chain(self, examples: Sequence[Example]) -> Sequenced:
+    def chain(self, examples: Sequence[Example], is_cut: bool = True) -> Sequenced:
         """Lay out examples each of which continues the one before; all their replies are targets."""
-        whole = self.example(examples[-1])
+        whole = self.example(examples[-1], is_cut)
         is_target = list(whole.is_target)
         for example in examples[:-1]:
             begin = len(self.prompt(example.context, self._plan(example.reply)))
@@ -85,8 +91,8 @@ class Layout:
             is_target[begin:end] = [True] * (end - begin)
         return Sequenced(whole.ids, is_target)
 
-    def chained(self, examples: Sequence[Example]) -> list[Sequenced]:
-        """Lay out examples, those that continue one another as one sequence.
+    def chains(self, examples: Sequence[Example]) -> list[list[Example]]:
+        """Put examples together, in their order, that continue one another and may be laid out as one sequence.
 
         The replies of a dialogue share their prefix, and a causal model sees the same thing left of each reply either
         way; so the loss is the same, and the prefix is computed once. Only where a context is cut this would not hold.
@@ -98,7 +104,7 @@ class Layout:
                 chains[-1].append(example)
             else:
                 chains.append([example])
-        return [self.chain(chain) for chain in chains]
+        return chains
 
     def reply_ids(self, text: str) -> list[int]:
         """Return the ids of a reply without its end."""

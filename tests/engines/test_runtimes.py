@@ -21,7 +21,7 @@ pytest.importorskip("xllamacpp")
 Opener = Callable[[str, str], Engine]
 TEXTS = ["I lost my dog", "Thank you", "I am sad. I hope", "in the park again and again and again", "my"]
 FULL = [("ctranslate2", "float32"), ("llamacpp", "F32")]
-SMALL = [("ctranslate2", "int8"), ("llamacpp", "Q8_0"), ("llamacpp", "F16")]
+SMALL = [("ctranslate2", "int8"), ("llamacpp", "Q8_0"), ("llamacpp", "F16"), ("torch", "bfloat16")]
 GREEDY = Decoding(max_tokens=12)
 DRAWN = Decoding(max_tokens=12, sample=True, temperature=0.9, top_k=40, top_p=0.95, min_p=0.01)
 

@@ -12,6 +12,7 @@ from hearten.data.source import load_examples
 from hearten.decoding import NAMED, Decoding
 from hearten.dialogue import Example, Turn
 from hearten.errors import UserError
+from hearten.system import System
 from hearten.systems.plainlm.model import PlainLM
 from hearten.training.build import build
 from hearten.training.log import read
@@ -180,7 +181,14 @@ def test_a_run_can_go_on_from_an_earlier_model(tmp_path: Path) -> None:
 def test_a_run_can_go_on_from_the_shipped_weights(real_base: str) -> None:
     quick = ["stage.0.corpus=sample", "stage.1.corpus=sample"]
     bare, _ = build(recipe("plannedlm", "offline", quick))
-    shipped, _ = build(recipe("plannedlm", "offline", [*quick, "system.start=shipped"]))
-    changed = {name for name, array in bare.tensors().items() if (array != shipped.tensors()[name]).any()}
-    assert any("layers.29.mlp" in name for name in changed)
-    assert not any("layers.3.mlp" in name for name in changed)
+    first, _ = build(recipe("plannedlm", "offline", [*quick, "system.start=shipped/delta.safetensors"]))
+    now, _ = build(recipe("plannedlm", "offline", [*quick, "system.start=shipped"]))
+    assert any("layers.29.mlp" in name for name in changed(bare, first))
+    assert not any("layers.3.mlp" in name for name in changed(bare, first))
+    assert any("layers.3.mlp" in name for name in changed(first, now))
+    with pytest.raises(UserError, match=r"no delta 'delta-9'; it has delta\.safetensors, delta-2\.safetensors"):
+        build(recipe("plannedlm", "offline", [*quick, "system.start=shipped/delta-9"]))
+
+
+def changed(before: System, after: System) -> set[str]:
+    return {name for name, array in before.tensors().items() if (array != after.tensors()[name]).any()}

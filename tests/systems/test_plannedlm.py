@@ -31,7 +31,7 @@ def text_of(system: PlannedLM, ids: list[int]) -> str:
 
 def test_a_plan_stands_at_the_head_of_a_listeners_turn_and_is_no_target(system: PlannedLM) -> None:
     both = planned([FIRST, SECOND], "shipped", 1.0)
-    (one,) = system._layout.chained(both)
+    (one,) = (system._layout.chain(chain) for chain in system._layout.chains(both))
     assert text_of(system, one.ids) == (
         "<|im_start|>user\nI lost my dog<|im_end|>\n<|im_start|>assistant\n(sympathizing)I am sorry<|im_end|>\n"
         "<|im_start|>user\nThank you<|im_end|>\n<|im_start|>assistant\n(questioning)Where did you lose him?<|im_end|>"

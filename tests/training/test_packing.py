@@ -1,5 +1,6 @@
 """A run as a small file: made again it says the same, and what does not fit is refused."""
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -64,6 +65,21 @@ def test_other_weights_to_begin_with_are_refused(packed: Path, tmp_path: Path) -
     with pytest.raises(UserError, match="on top of other weights"):
         packing.unpack(other, tmp_path / "again")
     assert not (tmp_path / "again").exists()
+
+
+def test_another_processor_may_round_but_not_learn(packed: Path, tmp_path: Path) -> None:
+    about = deltas.about(packed)
+    marks = json.loads(about["marks"])
+
+    def told(change: float) -> Path:
+        said = json.dumps({name: mark + change for name, mark in marks.items()})
+        deltas.save(deltas.load(packed), "0" * 64, tmp_path / "told", origin=about["origin"], marks=said)
+        return tmp_path / "told"
+
+    assert marks
+    packing.unpack(told(1e-6), tmp_path / "rounded")
+    with pytest.raises(UserError, match="on top of other weights"):
+        packing.unpack(told(0.1), tmp_path / "learned")
 
 
 def test_a_delta_that_is_no_run_is_refused(packed: Path, tmp_path: Path) -> None:

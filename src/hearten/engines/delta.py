@@ -47,7 +47,8 @@ def extract(base: Arrays, tuned: Arrays, megabytes: float | None = None, storage
     if base.keys() != tuned.keys():
         odd = sorted(base.keys() ^ tuned.keys())
         raise UserError(f"the base and the tuned model do not have the same weights: {', '.join(odd[:3])}")
-    vectors = {name + WHOLE: np.asarray(tuned[name], np.float32) for name in base if base[name].ndim < 2}
+    changed = [name for name in base if base[name].ndim < 2 and not np.array_equal(base[name], tuned[name])]
+    vectors = {name + WHOLE: np.asarray(tuned[name], np.float32) for name in changed}
     changes = {name: _change(base[name], tuned[name]) for name in base if base[name].ndim == 2}
     spent = sum(array.nbytes for array in vectors.values())
     left = None if megabytes is None else int(megabytes * 1e6) - spent

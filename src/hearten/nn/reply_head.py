@@ -40,7 +40,11 @@ class ReplyLoss(nn.Module):
     @torch.no_grad()
     def row_nats(self, tensors: dict[str, Tensor]) -> Tensor:
         """Return the negative log probability of each row's targets together."""
+        return torch.stack([row.sum() for row in self.target_nats(tensors)])
+
+    @torch.no_grad()
+    def target_nats(self, tensors: dict[str, Tensor]) -> list[Tensor]:
+        """Return the negative log probability of each target, row by row."""
         targets = tensors["targets"]
-        rows = (targets != IGNORED).nonzero()[:, 0]
         nats = token_nats(self.causal_lm, tensors["ids"], targets).double()
-        return torch.zeros(len(targets), dtype=nats.dtype, device=nats.device).index_add_(0, rows, nats)
+        return list(torch.split(nats, (targets != IGNORED).sum(1).tolist()))

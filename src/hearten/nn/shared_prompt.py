@@ -49,7 +49,7 @@ def _judged(causal_lm: Any, prompt: Sequence[int], replies: Sequence[list[int]])
     states = causal_lm.get_decoder()(
         input_ids=torch.tensor([[*prompt, *tokens]], device=device),
         position_ids=torch.tensor([places], device=device),
-        attention_mask=_mask(len(prompt), [len(reply) for reply in replies]).to(device),
+        attention_mask=_mask(len(prompt), [len(reply) for reply in replies]).to(device, causal_lm.dtype),
         use_cache=False,
     ).last_hidden_state[0, len(prompt) - 1 :]  # (1 + tokens of replies, hidden)
     ends = list(accumulate(len(reply) for reply in replies))

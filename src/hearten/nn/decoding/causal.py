@@ -48,5 +48,5 @@ class CausalStepper:
             use_cache=True,
             logits_to_keep=1,
         )
-        logits: Tensor = found.logits[:, -1]  # (rows, vocabulary)
+        logits: Tensor = found.logits[:, -1].float()  # (rows, vocabulary)
         return logits

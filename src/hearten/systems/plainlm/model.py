@@ -73,7 +73,7 @@ class PlainLM(System):
 
     def pack(self, examples: Sequence[Example]) -> list[Sequenced]:
         """Lay out examples, those that continue one another as one sequence."""
-        return self._layout.chained(examples)
+        return [self._layout.chain(chain) for chain in self._layout.chains(examples)]
 
     def collate(self, encoded: Sequence[Sequenced]) -> Batch:
         """Pad sequences on the right; what stands at a place is predicted from the place before."""
@@ -102,15 +102,16 @@ class PlainLM(System):
         return [replies[number] for number in range(len(contexts))]
 
     def log_likelihood(self, examples: Sequence[Example]) -> list[LogLikelihood]:
-        """Return the log likelihood of each whole reply and its end token."""
-        encoded = [self._layout.example(example, is_cut=False) for example in examples]
-        found: dict[int, LogLikelihood] = {}
+        """Return the log likelihood of each whole reply and its end token; those of one dialogue are read together."""
+        encoded = [self._layout.chain(chain, is_cut=False) for chain in self._layout.chains(examples)]
+        found: dict[int, list[LogLikelihood]] = {}
         for numbers in in_order([len(one) for one in encoded], BUDGET):
             batch = self.collate([encoded[number] for number in numbers])
             tensors = {name: tensor.to(self._model.device) for name, tensor in batch.tensors.items()}
-            for number, nats in zip(numbers, self.network.row_nats(tensors).tolist(), strict=True):
-                found[number] = LogLikelihood(-nats, sum(encoded[number].is_target))
-        return [found[number] for number in range(len(examples))]
+            for number, nats in zip(numbers, self.network.target_nats(tensors), strict=True):
+                replies = torch.split(nats, encoded[number].reply_lengths)
+                found[number] = [LogLikelihood(-reply.sum().item(), len(reply)) for reply in replies]
+        return [one for number in range(len(encoded)) for one in found[number]]
 
     @property
     def _model(self) -> Any:
