@@ -44,6 +44,14 @@ def test_a_larger_budget_misses_less_and_is_kept_to() -> None:
     assert all(0.9 * budget < size(delta) / 1e6 <= budget for budget, delta in zip(budgets, made, strict=True))
 
 
+def test_vectors_that_stayed_as_they_were_take_no_room() -> None:
+    still = TUNED | {"norm": BASE["norm"]}
+    assert "norm.whole" in deltas.extract(BASE, TUNED)
+    delta = deltas.extract(BASE, still)
+    assert "norm.whole" not in delta
+    np.testing.assert_array_equal(deltas.apply(BASE, delta)["norm"], BASE["norm"])
+
+
 def test_int8_misses_less_than_float16_in_the_same_budget() -> None:
     assert missing(deltas.extract(BASE, TUNED, 0.01, "int8")) < missing(deltas.extract(BASE, TUNED, 0.01, "float16"))
 

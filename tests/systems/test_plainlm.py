@@ -109,6 +109,15 @@ def test_scores_are_sums_over_the_reply_and_its_end(system: PlainLM) -> None:
         assert found.nats == pytest.approx(nats, rel=1e-5)
 
 
+def test_a_reply_is_scored_whole_however_much_of_it_is_learned_from(system: PlainLM) -> None:
+    settings = system._settings.model_copy(update={"max_reply": 4})
+    narrow = PlainLM(settings, system.network.causal_lm, system._tokenizer)
+    long = Example("c#2", (HELLO,), Turn("listener", "so sorry " * 9))
+    (cut,) = narrow.pack([long])
+    assert sum(cut.is_target) == 4
+    assert narrow.log_likelihood([long]) == system.log_likelihood([long])
+
+
 def decoded(system: PlainLM, decoding: str) -> PlainLM:
     """The same model with another way of making replies."""
     settings = system._settings.model_copy(update={"decoding": Decoding.parse(f"{decoding},max_tokens=12")})

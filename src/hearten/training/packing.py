@@ -27,7 +27,7 @@ SMALL = 32_768
 """Weights of no more numbers are kept whole: heads begin at random, so that their change means nothing elsewhere."""
 
 ROUNDING = 1e-4
-"""Of the size of a weight: processors differ by a thousandth of that, and an epoch of learning by a hundred times."""
+"""Of the size of a weight: two kinds of processor differed by 2e-8, an epoch of adapters moved most marks by 1e-2."""
 
 
 def pack(place: Path, path: Path, megabytes: float) -> list[Loss]:
