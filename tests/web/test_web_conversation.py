@@ -11,7 +11,7 @@ from talking import expect, say, send, settled, show_list
 
 if TYPE_CHECKING:
     from fake_api import FakeApi
-    from playwright.sync_api import Page
+    from playwright.sync_api import Page, Route
 
 REPLY = "".join(PIECES)
 
@@ -186,6 +186,33 @@ def test_a_conversation_is_exported(page: Page, choice: str, ending: str) -> Non
     assert waiting.value.suggested_filename == f"Keep-this.{ending}"
     text = waiting.value.path().read_text(encoding="utf-8")
     assert (json.loads(text)["turns"][0]["text"] if ending == "json" else text.split("\n")[0]).endswith("Keep this")
+
+
+def test_an_export_is_named_by_the_server_also_where_the_list_is_late(page: Page) -> None:
+    def say_nothing(route: Route) -> None:
+        route.fulfill(json=[]) if route.request.method == "GET" else route.fallback()
+
+    page.route("**/api/conversations", say_nothing)
+    say(page, "Keep this")
+    page.get_by_role("button", name="More about this conversation").click()
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="Export as JSON").click()
+    assert waiting.value.suggested_filename == "Keep-this.json"
+
+
+def test_a_list_that_comes_late_does_not_undo_a_newer_one(page: Page) -> None:
+    held: list[Route] = []
+
+    def hold_the_first(route: Route) -> None:
+        route.fallback() if held or route.request.method != "GET" else held.append(route)
+
+    page.route("**/api/conversations", hold_the_first)
+    say(page, "Keep this")
+    expect(page.locator("#title")).to_have_text("Keep this")
+    with page.expect_event("requestfinished", lambda request: request == held[0].request):
+        held[0].fulfill(json=[])
+    page.evaluate("() => new Promise((done) => setTimeout(done, 50))")
+    assert page.locator("#conversations .title").all_text_contents() == ["Keep this"]
 
 
 def test_conversations_are_listed_opened_renamed_and_deleted(page: Page, fake: FakeApi) -> None:

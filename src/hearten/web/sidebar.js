@@ -15,6 +15,8 @@ export class Sidebar {
   /** @type {Summary[]} */
   conversations = [];
   #renaming = "";
+  #asked = 0;
+  #shown = 0;
 
   /**
    * @param {object} around
@@ -38,9 +40,13 @@ export class Sidebar {
     this.setOpen(false);
   }
 
-  /** Ask the server for the list and show it. */
+  /** Ask the server for the list and show it, unless what was asked later is shown already. */
   async refresh() {
-    this.conversations = await api.conversations();
+    const asked = ++this.#asked;
+    const conversations = await api.conversations();
+    if (asked < this.#shown) return;
+    this.#shown = asked;
+    this.conversations = conversations;
     this.show();
   }
 
@@ -83,8 +89,8 @@ export class Sidebar {
     /** @type {[string, () => void][]} */
     const choices = [
       ["Rename", () => this.#askName(one)],
-      ["Export as Markdown", () => attempt(() => exportAs(one, "markdown"))],
-      ["Export as JSON", () => attempt(() => exportAs(one, "json"))],
+      ["Export as Markdown", () => attempt(() => exportAs(one.id, "markdown"))],
+      ["Export as JSON", () => attempt(() => exportAs(one.id, "json"))],
       ["Delete", () => attempt(() => this.#delete(one))],
     ];
     this.menu.replaceChildren(
@@ -135,8 +141,14 @@ export class Sidebar {
   }
 }
 
-/** @param {{id: string, title: string}} one @param {"json" | "markdown"} format */
-async function exportAs(one, format) {
-  const name = one.title.replace(/[^\p{L}\p{N}]+/gu, "-").slice(0, 60) || "conversation";
-  save(await api.exported(one.id, format), `${name}.${format === "json" ? "json" : "md"}`);
+/**
+ * Save a conversation under the title that the server knows: that of the list may be about to change.
+ *
+ * @param {string} id
+ * @param {"json" | "markdown"} format
+ */
+async function exportAs(id, format) {
+  const [{ title }, blob] = await Promise.all([api.read(id), api.exported(id, format)]);
+  const name = title.replace(/[^\p{L}\p{N}]+/gu, "-").slice(0, 60) || "conversation";
+  save(blob, `${name}.${format === "json" ? "json" : "md"}`);
 }
