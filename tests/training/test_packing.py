@@ -105,3 +105,35 @@ def test_a_run_that_went_on_is_packed_with_what_came_before(trained: Path, tmp_p
     before, after = weights(later), weights(again)
     for name in before:
         np.testing.assert_allclose(after[name], before[name], atol=2e-3, err_msg=name)
+
+
+def test_a_run_can_go_on_from_a_packed_one_and_holds_only_what_it_added(
+    trained: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(packing, "SMALL", 1000)
+    first = tmp_path / "first.safetensors"
+    packing.pack(trained, first, megabytes=4.0)
+    adapters = ["stage.0.lora_rank=2", 'stage.0.lora_targets=["q_proj", "v_proj"]']
+    onwards = ["stage.0.steps=3", "seed=1", f"system.start={first}", *adapters]
+    later = train(recipe("plainlm", "tiny", onwards), tmp_path / "later")
+    packing.pack(later, tmp_path / "second.safetensors", megabytes=4.0)
+    added = {name.partition(".weight")[0] for name in deltas.load(tmp_path / "second.safetensors") if "proj" in name}
+    assert added
+    assert all(name.endswith(("q_proj", "v_proj")) for name in added)
+    moved = tmp_path / "elsewhere"
+    moved.mkdir()
+    for path in (first, tmp_path / "second.safetensors"):
+        path.rename(moved / path.name)
+    before, after = weights(later), weights(packing.unpack(moved / "second.safetensors", tmp_path / "again"))
+    for name in before:
+        np.testing.assert_allclose(after[name], before[name], atol=2e-3, err_msg=name)
+
+
+def test_a_packed_run_that_went_on_from_a_missing_one_says_which(packed: Path, tmp_path: Path) -> None:
+    about = deltas.about(packed)
+    origin = json.loads(about["origin"])
+    origin["settings"]["start"] = "gone.safetensors"
+    lonely = tmp_path / "lonely.safetensors"
+    deltas.save(deltas.load(packed), about["base"], lonely, origin=json.dumps(origin))
+    with pytest.raises(UserError, match="gone"):
+        packing.unpack(lonely, tmp_path / "again")

@@ -33,6 +33,8 @@ class Head:
     """Scores on the texts that temperature and threshold were chosen on."""
     counts_weight: float = 0.0
     """How much what counted words say weighs, beside what the encoder says."""
+    alone_weight: float = 0.0
+    """How much a second reading of the speaker's turns alone weighs, beside that of the whole conversation."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """From a recipe to a system that is prepared but not trained, and the note of where it comes from. Needs no torch."""
 
 from pathlib import Path
+from typing import Any
 
 from hearten import registry
 from hearten.artifacts import folder
@@ -18,7 +19,7 @@ VALIDATION = "valid"
 def build(wanted: Recipe) -> tuple[System, Origin]:
     """Prepare a system from the training examples of all its stages."""
     kind: type[System] = registry.load("system", wanted.system)
-    system = kind.prepare(wanted.settings, _all_examples(wanted), wanted.seed)
+    system = kind.prepare(_with_folder(wanted.settings), _all_examples(wanted), wanted.seed)
     return system, _origin(wanted)
 
 
@@ -60,6 +61,16 @@ def validation_examples(stage: Stage) -> list[Example]:
     found = source.load_examples("+".join(judges), VALIDATION, stage.sides, stage.window) if judges else []
     limit = stage.evaluate_limit or len(found)
     return found[:: max(1, len(found) // max(1, limit))][:limit]
+
+
+def _with_folder(settings: Any) -> Any:
+    """Let a system that goes on from a packed run find the folder of that run."""
+    start = Path(getattr(settings, "start", None) or "")
+    if not start.is_file():
+        return settings
+    from hearten.training.packing import unpacked  # which builds what packed runs began with
+
+    return settings.model_copy(update={"start": str(unpacked(start))})
 
 
 def _validating(stage: Stage) -> list[str]:

@@ -1,6 +1,7 @@
 """What a run learned as a small file, and the model folder made from that file again.
 
-A run is its recipe and what it learned; one that went on from another is packed together with it. The file holds the
+A run is its recipe and what it learned; one that went on from the folder of another is packed together with it, one
+that went on from a packed run (`system.start=FILE`) needs that file, in its place or beside its own. The file holds the
 origin of the model and, of each weight, the change from what the recipe begins with (a backbone, say), cut to the
 directions that changed most (`hearten.engines.delta`). So a model can be kept where its hundreds of megabytes cannot,
 and a run can go on from it on another machine.
@@ -16,9 +17,11 @@ import numpy as np
 from hearten import config, registry
 from hearten.artifacts import folder
 from hearten.artifacts.folder import Origin
+from hearten.backbones.manifest import sha256
 from hearten.engines import delta as deltas
 from hearten.engines.delta import WHOLE, Arrays, Loss
 from hearten.errors import MissingExtra, UserError
+from hearten.places import cache_folder
 from hearten.system import Array, Trainable
 from hearten.training.build import build
 from hearten.training.settings import Recipe, Stage
@@ -53,12 +56,27 @@ def unpack(path: Path, place: Path) -> Path:
     if "origin" not in about:
         raise UserError(f"{path} does not say what it is of; runs are packed by: hearten models pack")
     origin = Origin(**json.loads(about["origin"]))
-    system = _beginning(origin)
+    system = _beginning(_beside(path, origin))
     base = _weights(system)
     if _digest(_large(base)) != about["base"] and not _has_marks(_large(base), json.loads(about.get("marks", "{}"))):
         raise UserError(f"{path} was learned on top of other weights than this hearten has; fetch the one that fits")
     fill(system.network, deltas.apply(base, deltas.load(path)))
     return folder.save(system, origin, place)  # type: ignore[arg-type]
+
+
+def unpacked(path: Path) -> Path:
+    """Return the model folder of a packed run; it is made in the cache at the first time."""
+    place = cache_folder() / "unpacked" / sha256(path)[:32]
+    return place if place.is_dir() else unpack(path, place)
+
+
+def _beside(path: Path, origin: Origin) -> Origin:
+    """Let a packed run that went on from another packed one find it in its own folder, whatever folder one is in."""
+    start = Path(origin.settings.get("start") or "")
+    near = path.parent / start.name
+    if start.exists() or not near.is_file():
+        return origin
+    return replace(origin, settings={**origin.settings, "start": str(near)})
 
 
 def _whole(origin: Origin) -> Origin:

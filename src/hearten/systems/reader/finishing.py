@@ -6,12 +6,13 @@ from pathlib import Path
 import numpy as np
 
 from hearten.errors import UserError
-from hearten.reader import calibration, counts, folder
+from hearten.reader import calibration, counts, folder, views
 from hearten.reader.counts import Counts
 from hearten.reader.folder import Card, Head
 from hearten.reader.layout import Layout
 from hearten.reader.model import said_last
 from hearten.reader.session import Session
+from hearten.reader.views import Talk
 from hearten.system import Array, normalised
 from hearten.systems.reader.items import Lesson
 from hearten.systems.tfidf.fit import fit
@@ -58,7 +59,8 @@ def calibrate(
     max_tokens: int,
     kept: Mapping[str, Head],
 ) -> dict[str, Head]:
-    """Fit weight of words, temperature and threshold of each head on lessons that were not learned from."""
+    """Fit what each head needs on lessons that were not learned from: weights of words and of a second reading,
+    temperature and threshold."""
     heads: dict[str, Head] = {}
     known = [lesson for lesson in held_out if any(getattr(lesson, name) >= 0 for name in NAMES)]
     logits = session.logits([lesson.texts for lesson in known])
@@ -66,7 +68,10 @@ def calibrate(
         rows = [row for row, lesson in enumerate(known) if getattr(lesson, name) >= 0]
         if rows:
             chosen = [known[row] for row in rows]
-            heads[name] = _head(name, logits[name][rows], counted.get(name), chosen, max_tokens)
+            whole = logits[name][rows]
+            talks = [Talk.alternating(lesson.texts) for lesson in chosen]
+            alone = views.alone(session, talks, whole) if name == views.HEAD else None
+            heads[name] = _head(name, whole, alone, counted.get(name), chosen, max_tokens)
         elif name in kept:
             heads[name] = kept[name]
         elif name not in OPTIONAL:
@@ -74,9 +79,14 @@ def calibrate(
     return heads
 
 
-def _head(name: str, logits: Array, counted: Counts | None, chosen: Sequence[Lesson], max_tokens: int) -> Head:
+def _head(
+    name: str, logits: Array, alone: Array | None, counted: Counts | None, chosen: Sequence[Lesson], max_tokens: int
+) -> Head:
     targets = np.array([getattr(lesson, name) for lesson in chosen])
-    weight = 0.0
+    weight = alone_weight = 0.0
+    if alone is not None:
+        alone_weight = calibration.mixture(logits, alone, targets)
+        logits = views.mixed(logits, alone, alone_weight)
     if counted:
         others = counted.logits([said_last(lesson.texts, max_tokens) for lesson in chosen])
         weight = calibration.mixture(logits, others, targets)
@@ -84,4 +94,5 @@ def _head(name: str, logits: Array, counted: Counts | None, chosen: Sequence[Les
     heat = calibration.temperature(logits, targets)
     confidences = normalised(logits / heat).max(axis=1)
     threshold = calibration.unsure_below(confidences, logits.argmax(axis=1) == targets)
-    return Head(NAMES[name], heat, threshold, calibration.describe(logits, targets, heat, threshold), weight)
+    about = calibration.describe(logits, targets, heat, threshold)
+    return Head(NAMES[name], heat, threshold, about, weight, alone_weight)
