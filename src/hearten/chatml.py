@@ -11,10 +11,10 @@ wherever it stands; special tokens inside a person's text are read as plain char
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import groupby
-from typing import Literal
+from typing import Literal, TypeVar
 
 from tokenizers import Tokenizer
 
@@ -22,6 +22,7 @@ from hearten.dialogue import Example, Role, Turn
 from hearten.errors import UserError
 
 START, END = "<|im_start|>", "<|im_end|>"
+T = TypeVar("T")
 ROLES: dict[Role, str] = {"speaker": "user", "listener": "assistant"}
 
 
@@ -41,6 +42,8 @@ class Sequenced:
 
     ids: list[int]
     is_target: list[bool]
+    is_spoken: list[bool]
+    """For each whether it is one of the speaker's own words, or the end of them."""
 
     @property
     def reply_lengths(self) -> list[int]:
@@ -68,10 +71,7 @@ class Layout:
 
     def prompt(self, context: Sequence[Turn], plan: str | None = None) -> list[int]:
         """Return the context, cut to its limit, and the opening of the listener's turn."""
-        ids = self._context(context)
-        limit = self._limits.max_context
-        kept = ids[-limit:] if self._limits.keep == "last" else ids[:limit]
-        return kept + self._opening("listener", plan)
+        return self._kept(self._context(context)) + self._opening("listener", plan)
 
     def example(self, example: Example, is_cut: bool = True) -> Sequenced:
         """Lay out a context and its reply, which is cut to its limit unless told otherwise."""
@@ -79,7 +79,9 @@ class Layout:
         reply = self._words(example.reply)
         if is_cut:
             reply = reply[: self._limits.max_reply]
-        return Sequenced(prompt + reply, [False] * len(prompt) + [True] * len(reply))
+        ids = prompt + reply
+        spoken = self._kept([is_spoken for turn in example.context for is_spoken in self._spoken(turn)])
+        return Sequenced(ids, [False] * len(prompt) + [True] * len(reply), spoken + [False] * (len(ids) - len(spoken)))
 
     def chain(self, examples: Sequence[Example], is_cut: bool = True) -> Sequenced:
         """Lay out examples each of which continues the one before; all their replies are targets."""
@@ -89,7 +91,7 @@ class Layout:
             begin = len(self.prompt(example.context, self._plan(example.reply)))
             end = begin + len(self._words(example.reply))
             is_target[begin:end] = [True] * (end - begin)
-        return Sequenced(whole.ids, is_target)
+        return replace(whole, is_target=is_target)
 
     def chains(self, examples: Sequence[Example]) -> list[list[Example]]:
         """Put examples together, in their order, that continue one another and may be laid out as one sequence.
@@ -122,11 +124,20 @@ class Layout:
             and len(self._words(example.reply)) <= self._limits.max_reply
         )
 
+    def _kept(self, context: list[T]) -> list[T]:
+        limit = self._limits.max_context
+        return context[-limit:] if self._limits.keep == "last" else context[:limit]
+
     def _context(self, context: Sequence[Turn]) -> list[int]:
         return [token for turn in context for token in [*self._turn(turn), *self._break]]
 
     def _turn(self, turn: Turn) -> list[int]:
         return self._opening(turn.role, self._plan(turn)) + self._words(turn)
+
+    def _spoken(self, turn: Turn) -> list[bool]:
+        """Say of each id that a turn of the context has there whether it is the speaker's word."""
+        opening = len(self._opening(turn.role, self._plan(turn)))
+        return [False] * opening + [turn.role == "speaker"] * len(self._words(turn)) + [False] * len(self._break)
 
     def _opening(self, role: Role, plan: str | None) -> list[int]:
         return self._role_ids[role] + (self._ids(f"({plan})") if plan else [])

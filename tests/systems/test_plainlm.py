@@ -201,3 +201,26 @@ def test_a_run_can_go_on_from_the_shipped_weights(real_base: str) -> None:
 
 def changed(before: System, after: System) -> set[str]:
     return {name for name, array in before.tensors().items() if (array != after.tensors()[name]).any()}
+
+
+def test_the_speakers_words_can_be_learned_beside_the_replies(system: PlainLM) -> None:
+    settings = system._settings.model_copy(update={"speaker_weight": 0.5})
+    both = PlainLM(settings, system.network.causal_lm, system._tokenizer)
+    (packed,) = both.pack([FIRST, SECOND])
+    spoken = [token for token, is_spoken in zip(packed.ids, packed.is_spoken, strict=True) if is_spoken]
+    assert text_of(system, spoken) == "I lost my dog<|im_end|>Thank you<|im_end|>"
+    batch, alone = both.collate([packed]), system.collate([packed])
+    assert batch.counts == {"reply": alone.counts["reply"], "spoken": len(spoken)}
+    assert both.loss_weights == {"reply": 1.0, "spoken": 0.5}
+    with torch.no_grad():
+        found, wanted = both.network(batch.tensors), system.network(alone.tensors)
+        whole = system.network({"ids": batch.tensors["ids"], "targets": batch.tensors["spoken"]})["reply"]
+    torch.testing.assert_close(found["reply"], wanted["reply"], rtol=1e-5, atol=1e-4)
+    torch.testing.assert_close(found["spoken"], whole, rtol=1e-5, atol=1e-4)
+
+
+def test_words_that_are_cut_off_are_not_learned(system: PlainLM) -> None:
+    one = layout_with(system, max_context=8).example(SECOND)
+    kept = [token for token, is_spoken in zip(one.ids, one.is_spoken, strict=True) if is_spoken]
+    assert text_of(system, kept).endswith("you<|im_end|>")
+    assert "dog" not in text_of(system, kept)

@@ -45,3 +45,13 @@ def test_a_network_without_usual_places_needs_them_named() -> None:
     with pytest.raises(UserError, match="lora_targets"):
         lora.inject(network, STAGE.model_copy(update={"lora_targets": ("second",)}))
     lora.inject(network, STAGE.model_copy(update={"lora_targets": ("first",)}))
+
+
+def test_dropout_is_put_before_the_adapters_and_gone_once_they_are_merged(network: nn.Module) -> None:
+    def chances() -> set[float]:
+        return {module.p for name, module in network.named_modules() if "lora_dropout" in name and hasattr(module, "p")}
+
+    learning = lora.inject(network, STAGE.model_copy(update={"lora_dropout": 0.25}))
+    assert chances() == {0.25}
+    lora.merge(network, learning)
+    assert chances() == set()

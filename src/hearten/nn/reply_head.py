@@ -2,7 +2,8 @@
 
 A dialogue model learns from the listener's tokens, less than half of what it reads. The projection onto the
 vocabulary and its softmax cost as much as several layers, so they are computed for those rows alone; the loss is
-the same as with all logits, because every other row is ignored there.
+the same as with all logits, because every other row is ignored there. The speaker's tokens can be targets beside them,
+with a loss of their own.
 """
 
 from typing import Any
@@ -34,8 +35,15 @@ class ReplyLoss(nn.Module):
         self.causal_lm = causal_lm
 
     def forward(self, tensors: dict[str, Tensor]) -> dict[str, Tensor]:
-        """Return the sum of the negative log probabilities of all targets, as `reply`."""
-        return {"reply": token_nats(self.causal_lm, tensors["ids"], tensors["targets"]).sum()}
+        """Return the summed negative log probability of all targets as `reply`, and of those `spoken` if given."""
+        targets = tensors["targets"]
+        spoken = tensors.get("spoken")
+        if spoken is None:
+            return {"reply": token_nats(self.causal_lm, tensors["ids"], targets).sum()}
+        both = torch.where(spoken == IGNORED, targets, spoken)
+        nats = token_nats(self.causal_lm, tensors["ids"], both)
+        is_spoken = (spoken != IGNORED)[both != IGNORED]
+        return {"reply": nats[~is_spoken].sum(), "spoken": nats[is_spoken].sum()}
 
     @torch.no_grad()
     def row_nats(self, tensors: dict[str, Tensor]) -> Tensor:

@@ -13,7 +13,13 @@ def inject(network: nn.Module, stage: Stage) -> set[str]:
     """Put adapters in place, so that they alone learn, and return the names of the weights that learned before."""
     learning = {name for name, weight in network.named_parameters() if weight.requires_grad}
     targets = list(stage.lora_targets) or _known_targets(network)
-    settings = LoraConfig(r=stage.lora_rank, lora_alpha=stage.lora_alpha, target_modules=targets, bias="none")
+    settings = LoraConfig(
+        r=stage.lora_rank,
+        lora_alpha=stage.lora_alpha,
+        lora_dropout=stage.lora_dropout,
+        target_modules=targets,
+        bias="none",
+    )
     try:
         inject_adapter_in_model(settings, network)
     except ValueError as error:

@@ -55,6 +55,8 @@ class Stage(Settings):
     lora_rank: int = Field(default=0, ge=0)
     """0 trains every weight; above 0 trains low-rank adapters of this rank, merged at the end of the stage."""
     lora_alpha: float = Field(default=32.0, gt=0)
+    lora_dropout: float = Field(default=0.0, ge=0, lt=1)
+    """Share of what an adapter reads that is left out at random in each step, so that less is learned by heart."""
     lora_targets: tuple[str, ...] = ()
     """Names of the linear layers that get adapters; empty lets peft choose by architecture."""
 

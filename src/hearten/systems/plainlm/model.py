@@ -1,14 +1,15 @@
 """plainlm: a pretrained causal language model, fine-tuned on dialogue with nothing added.
 
 No emotion, no intent, no knowledge: the baseline that every conditioned system has to beat. The loss is that of the
-listener's tokens and the end token.
+listener's tokens and the end token; with `speaker_weight` the speaker's words are learned beside them.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import torch
 from tokenizers import Tokenizer
+from torch import Tensor
 from transformers import PreTrainedModel
 
 from hearten.chatml import Layout, Sequenced
@@ -34,11 +35,11 @@ class PlainLM(System):
     """A language model that continues the conversation as the listener."""
 
     Config = PlainSettings
-    loss_weights: ClassVar[Mapping[str, float]] = {"reply": 1.0}
 
     def __init__(self, settings: PlainSettings, causal_lm: PreTrainedModel, tokenizer: Tokenizer) -> None:
         self.network = ReplyLoss(causal_lm)
         self.network.eval()
+        self.loss_weights = {"reply": 1.0} | ({"spoken": settings.speaker_weight} if settings.speaker_weight else {})
         self._settings, self._tokenizer = settings, tokenizer
         self._layout = Layout(tokenizer, settings.limits)
         self.decoding, self.seed = settings.decoding, 0
@@ -79,12 +80,13 @@ class PlainLM(System):
         """Pad sequences on the right; what stands at a place is predicted from the place before."""
         width = max(len(one) for one in encoded)
         ids = torch.full((len(encoded), width), self._layout.end)
-        targets = torch.full((len(encoded), width), IGNORED)
         for row, one in enumerate(encoded):
-            whole = torch.tensor(one.ids)
-            ids[row, : len(one)] = whole[:-1]
-            targets[row, : len(one)] = whole[1:].masked_fill(~torch.tensor(one.is_target[1:]), IGNORED)
-        return Batch({"ids": ids, "targets": targets}, {"reply": int((targets != IGNORED).sum())})
+            ids[row, : len(one)] = torch.tensor(one.ids[:-1])
+        learned = {"reply": _targets([one.is_target for one in encoded], encoded, width)}
+        if "spoken" in self.loss_weights:
+            learned["spoken"] = _targets([one.is_spoken for one in encoded], encoded, width)
+        counts = {part: int((targets != IGNORED).sum()) for part, targets in learned.items()}
+        return Batch({"ids": ids, "targets": learned.pop("reply"), **learned}, counts)
 
     def reply(self, context: Context, n: int = 1) -> list[Reply]:
         """Return up to `n` different replies, the likeliest per token first."""
@@ -130,3 +132,11 @@ class PlainLM(System):
 
     def _reply(self, hypothesis: Hypothesis) -> Reply:
         return Reply(self._layout.text(hypothesis.ids), score=hypothesis.nats_per_token)
+
+
+def _targets(chosen: Sequence[Sequence[bool]], encoded: Sequence[Sequenced], width: int) -> Tensor:
+    """Return the ids that are chosen, each at the place before its own, and nothing elsewhere. (rows, width)"""
+    targets = torch.full((len(encoded), width), IGNORED)
+    for row, (one, is_chosen) in enumerate(zip(encoded, chosen, strict=True)):
+        targets[row, : len(one)] = torch.tensor(one.ids[1:]).masked_fill(~torch.tensor(is_chosen[1:]), IGNORED)
+    return targets

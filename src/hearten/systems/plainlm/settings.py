@@ -37,6 +37,9 @@ class PlainSettings(Settings):
     """Which end of a longer context is kept."""
     max_reply: int = Field(ge=4)
     """Tokens of a reply that are learned from, the end token included; scoring always sees the whole reply."""
+    speaker_weight: float = Field(default=0.0, ge=0)
+    """How much the loss of the speaker's words counts beside that of the replies, which counts 1. Above 0, the same
+    dialogues hold more than twice as many words to learn from; replies are made and scored as before."""
     decoding: Decoding = Decoding()
     """How replies are made; asked for several without sampling, as many beams as replies at least."""
 
