@@ -3,8 +3,10 @@
 from collections.abc import Iterator
 from typing import Any
 
+from pydantic import ValidationError
+
 from hearten.config import Json
-from hearten.training.settings import Recipe
+from hearten.training.settings import Recipe, Stage
 
 MISSING = "absent"
 
@@ -16,6 +18,21 @@ def table(recipe: Recipe) -> Json:
         "stage": [stage.model_dump(mode="json") for stage in recipe.stages],
         "seed": recipe.seed,
     }
+
+
+def since(stored: Json, recipe: Recipe) -> list[str]:
+    """List what a recipe changes of one that was stored; what could not be set then counts as its default now."""
+    try:
+        then = recipe.model_copy(
+            update={
+                "settings": type(recipe.settings).model_validate(stored["system"]),
+                "stages": tuple(Stage.model_validate(stage) for stage in stored["stage"]),
+                "seed": stored["seed"],
+            }
+        )
+    except ValidationError:  # something of it cannot be set any more
+        return changes(stored, table(recipe))
+    return changes(table(then), table(recipe))
 
 
 def changes(old: Json, new: Json) -> list[str]:

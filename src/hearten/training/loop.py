@@ -15,7 +15,7 @@ from hearten.artifacts.folder import CONFIG, Origin, write_json
 from hearten.errors import MissingExtra, UserError
 from hearten.system import System
 from hearten.training.build import build, learns
-from hearten.training.changes import changes, table
+from hearten.training.changes import since, table
 from hearten.training.settings import Recipe
 
 RECIPE = "recipe.json"
@@ -70,7 +70,7 @@ def open_work(recipe: Recipe, work: Path, resume: bool) -> None:
         shutil.rmtree(work, ignore_errors=True)
     note = work / RECIPE
     if note.is_file():
-        differ = changes(json.loads(note.read_text(encoding="utf-8")), table(recipe))
+        differ = since(json.loads(note.read_text(encoding="utf-8")), recipe)
         if differ:
             raise UserError(_other_recipe(work, differ))
     work.mkdir(parents=True, exist_ok=True)
@@ -91,9 +91,8 @@ def _is_finished(place: Path, recipe: Recipe) -> bool:
         return False
     origin = folder.read_origin(place)
     made = {"system": origin.settings, "stage": origin.stages, "seed": origin.seed}
-    differ = changes(made, table(recipe))
-    if origin.system != recipe.system:
-        differ = [f"system: {origin.system} -> {recipe.system}"]
+    is_same_kind = origin.system == recipe.system
+    differ = since(made, recipe) if is_same_kind else [f"system: {origin.system} -> {recipe.system}"]
     if differ:
         raise UserError(_other_recipe(place, differ))
     return True
