@@ -90,6 +90,18 @@ def unpack(
 
 
 @app.command()
+def average(
+    models: Annotated[list[Path], typer.Argument(help="Folders of runs that began at the same place.")],
+    out: Annotated[Path, typer.Option(help="Model folder to write.")],
+    share: Annotated[list[float] | None, typer.Option(help="Of each folder, in order; equal unless given.")] = None,
+) -> None:
+    """Write the mean of the weights of several runs: often better than each, and as fast as one."""
+    from hearten.training.averaging import average as write
+
+    print(write(models, out, share or ()))
+
+
+@app.command()
 def export(
     model: Annotated[Path, typer.Argument(help="Folder of a trained retrieval system.")],
     out: Annotated[Path, typer.Argument(help="Folder to write.")],
