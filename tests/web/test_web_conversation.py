@@ -193,7 +193,7 @@ def test_an_export_is_named_by_the_server_also_where_the_list_is_late(page: Page
         route.fulfill(json=[]) if route.request.method == "GET" else route.fallback()
 
     page.route("**/api/conversations", say_nothing)
-    say(page, "Keep this")
+    say(page, "Keep this…")
     page.get_by_role("button", name="More about this conversation").click()
     with page.expect_download() as waiting:
         page.get_by_role("button", name="Export as JSON").click()

@@ -149,6 +149,7 @@ export class Sidebar {
  */
 async function exportAs(id, format) {
   const [{ title }, blob] = await Promise.all([api.read(id), api.exported(id, format)]);
-  const name = title.replace(/[^\p{L}\p{N}]+/gu, "-").slice(0, 60) || "conversation";
+  const words = title.replace(/[^\p{L}\p{N}]+/gu, "-").slice(0, 60);
+  const name = words.replace(/^-|-$/g, "") || "conversation";
   save(blob, `${name}.${format === "json" ? "json" : "md"}`);
 }
