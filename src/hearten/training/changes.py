@@ -30,7 +30,7 @@ def since(stored: Json, recipe: Recipe) -> list[str]:
                 "seed": stored["seed"],
             }
         )
-    except ValidationError:  # something of it cannot be set any more
+    except (KeyError, ValidationError):  # something of it is missing, or cannot be set any more
         return changes(stored, table(recipe))
     return changes(table(then), table(recipe))
 
