@@ -31,7 +31,8 @@ def test_consent_is_sent_only_when_it_is_given(unread: Page, fake: FakeApi) -> N
 
 def test_the_notice_is_shown_once_and_again_as_a_reminder_after_three_hours(page: Page) -> None:
     page.clock.install()
-    page.reload()
+    with page.expect_response("**/api/conversations"):  # asked for once the page has begun to watch the time
+        page.reload()
     expect(page.locator("#notice-dialog")).to_be_hidden()
     expect(page.locator("#reminder")).to_be_hidden()
     page.clock.fast_forward("03:01:00")
