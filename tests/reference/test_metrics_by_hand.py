@@ -122,3 +122,11 @@ def test_precision_at_one_drops_the_last_chunk_and_averages_the_shuffles() -> No
     found = values(precision_at_one.PLUGIN, predictions, gold)
     assert found["P@1,100 (corpus order)"] == 50
     assert found["P@1,100"] == pytest.approx(100 * np.nanmean(hits[:, 1:], axis=0).mean())
+
+
+def test_the_order_of_the_corpus_may_be_left_out_and_changes_nothing_else() -> None:
+    gold = [case(n, str(n), str(n)) for n in range(259)]
+    both, one = (gather(Numbers(), gold, {"ranks"}, seed=1, shuffles=1, corpus_order=way) for way in (True, False))
+    without = values(precision_at_one.PLUGIN, one, gold)
+    assert set(without) == {"P@1,100"}
+    assert without["P@1,100"] == values(precision_at_one.PLUGIN, both, gold)["P@1,100"]

@@ -26,6 +26,7 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="Print scores as JSON.")] = False,
     seed: Annotated[int, typer.Option(help="For shuffles and resampling.")] = 0,
     shuffles: Annotated[int, typer.Option(min=1, help="Orders in which replies are ranked for P@1,100.")] = 5,
+    corpus_order: Annotated[bool, typer.Option(help="Rank in the order of the corpus, too.")] = True,
 ) -> None:
     """Measure a system on a corpus, with intervals and signatures."""
     from hearten.errors import UserError
@@ -36,7 +37,7 @@ def command(
         raise UserError("name either a system (or model folder) or a file of --replies")
     if drawn and limit is None:
         raise UserError("--drawn says how the examples of --limit are chosen; say how many: --limit 500 --drawn")
-    job = Job(corpus, split, window, limit, drawn, names(metrics), seed, out, decoding, assign, shuffles)
+    job = Job(corpus, split, window, limit, drawn, names(metrics), seed, out, decoding, assign, shuffles, corpus_order)
     result = evaluate_file(replies, name, job) if replies else evaluate_target(str(system), preset, job)
     if as_json:
         from hearten.evaluation.report import flat

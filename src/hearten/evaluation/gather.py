@@ -28,6 +28,7 @@ def gather(
     dialogues: Sequence[Dialogue] = (),
     partial: Partial | None = None,
     shuffles: int = SHUFFLES,
+    corpus_order: bool = True,
 ) -> list[Prediction]:
     """Return one prediction per example, with the fields of every needed capability that the system has."""
     blind = [example.blind() for example in examples]
@@ -41,7 +42,7 @@ def gather(
             read = _in_batches("reads whole dialogues", steps["reads emotion"], last, partial, progress)
             _merge(found, {identity: {"whole_emotion": fields["emotion"]} for identity, fields in read.items()})
         if "ranks" in needs and "ranks" in capabilities(system):
-            orders = _orders(len(blind), seed, shuffles)
+            orders = _orders(len(blind), seed, shuffles, corpus_order)
             hits = _rank(system, blind, orders, partial, progress)  # none where there is not even one chunk
             _merge(found, {e.id: {"hits": row} for e, row in zip(blind, hits, strict=True)})
     return [Prediction(id=identity, **fields) for identity, fields in found.items()]
@@ -125,20 +126,27 @@ def _whole(dialogues: Sequence[Dialogue], examples: Sequence[Example]) -> list[E
     ]
 
 
-def _orders(count: int, seed: int, shuffles: int) -> list[Array]:
-    """Return the given order and seeded shuffles."""
+def _orders(count: int, seed: int, shuffles: int, corpus_order: bool) -> list[Array | None]:
+    """Return the given order, none if it is not wanted, and seeded shuffles."""
     random = np.random.default_rng(seed)
-    return [np.arange(count), *(random.permutation(count) for _ in range(shuffles))]
+    return [np.arange(count) if corpus_order else None, *(random.permutation(count) for _ in range(shuffles))]
 
 
 def _rank(
-    system: Any, examples: Sequence[Example], orders: Sequence[Array], partial: Partial | None, progress: Progress
+    system: Any,
+    examples: Sequence[Example],
+    orders: Sequence[Array | None],
+    partial: Partial | None,
+    progress: Progress,
 ) -> list[tuple[float | None, ...]]:
     """Rank each gold reply within its chunk, in each of the orders; the last examples may fill no chunk."""
     starts = range(0, len(examples) // CHUNK * CHUNK, CHUNK)
-    bar = progress.add_task("ranks", total=len(starts) * len(orders))
-    columns = []
+    bar = progress.add_task("ranks", total=len(starts) * sum(order is not None for order in orders))
+    columns: list[dict[str, Fields]] = []
     for number, order in enumerate(orders):
+        if order is None:
+            columns.append({})
+            continue
         step = f"ranks in order {number}"
         column = dict(partial.done(step)) if partial else {}
         for start in starts:

@@ -39,6 +39,8 @@ class Job:
     """Changes to the preset of a system that needs no training."""
     shuffles: int = SHUFFLES
     """Orders of the examples, beside their own, in which replies are ranked."""
+    corpus_order: bool = True
+    """Rank them in the examples' own order too."""
 
     @property
     def gold(self) -> Gold:
@@ -91,7 +93,8 @@ def evaluate_target(named: str, preset: str, job: Job) -> Result:
     place = job.place(origin.system, origin.preset)
     identity = fingerprint(target.identity, gold.examples, job.seed)
     partial = Partial(place.parent / f".{place.name}.partial.jsonl", identity)
-    found = evaluate(target.system, gold.examples, job.chosen(), job.seed, gold.dialogues, partial, job.shuffles)
+    orders = job.shuffles, job.corpus_order
+    found = evaluate(target.system, gold.examples, job.chosen(), job.seed, gold.dialogues, partial, *orders)
     run = job.describe(origin.system, job.variant(origin.preset), origin.data)
     result = _store(found, run, place)
     partial.remove()

@@ -42,12 +42,14 @@ def evaluate(
     dialogues: Sequence[Dialogue] = (),
     partial: Partial | None = None,
     shuffles: int = SHUFFLES,
+    corpus_order: bool = True,
 ) -> Evaluation:
     """Evaluate a system. With `dialogues` given, emotions are read from whole dialogues too."""
     if not examples:
         raise UserError("there is nothing to evaluate on: the split has no listener replies")
     needs = {load(name).needs for name in metrics or registry.names("metric")}
-    return judge(gather(system, examples, needs, seed, dialogues, partial, shuffles), examples, metrics, seed)
+    predictions = gather(system, examples, needs, seed, dialogues, partial, shuffles, corpus_order)
+    return judge(predictions, examples, metrics, seed)
 
 
 def judge(

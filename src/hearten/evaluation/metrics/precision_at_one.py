@@ -30,7 +30,8 @@ class PrecisionAtOne(Metric):
         parts = {"among": CHUNK, "rest": "dropped", "score": "raw", "ties": "shared"}
         shuffled = Measure("P@1,100", sign("p@1", **parts, order=f"shuffled-{shuffles}"), "higher")
         in_order = Measure("P@1,100 (corpus order)", sign("p@1", **parts, order="corpus"), "higher")
-        return [_share(shuffled, credits[:, 1:]), _share(in_order, credits[:, :1])]
+        found = [_share(shuffled, credits[:, 1:]), _share(in_order, credits[:, :1])]
+        return [one for one in found if one.n]
 
 
 def _share(measure: Measure, credits: Array) -> Additive:

@@ -15,7 +15,7 @@ from hearten.listener.shipped import with_shipped_deltas
 from hearten.nn.weights import arrays, fill
 
 VOCABULARY, SHAPE = "tokenizer.json", "architecture.json"
-KIN = ("plainlm", "plannedlm")
+KIN = ("plainlm", "plannedlm", "selector")
 """Systems whose folders hold such a language model and nothing else."""
 SHIPPED = "shipped"
 

@@ -21,7 +21,7 @@ class Scratch(Settings):
     """Of attention weights; Llama has no other."""
 
 
-class PlainSettings(Settings):
+class LanguageSettings(Settings):
     """Exactly one of `backbone` and `scratch` says where the model comes from."""
 
     backbone: str | None = None
@@ -37,9 +37,6 @@ class PlainSettings(Settings):
     """Which end of a longer context is kept."""
     max_reply: int = Field(ge=4)
     """Tokens of a reply that are learned from, the end token included; scoring always sees the whole reply."""
-    speaker_weight: float = Field(default=0.0, ge=0)
-    """How much the loss of the speaker's words counts beside that of the replies, which counts 1. Above 0, the same
-    dialogues hold more than twice as many words to learn from; replies are made and scored as before."""
     decoding: Decoding = Decoding()
     """How replies are made; asked for several without sampling, as many beams as replies at least."""
 
@@ -53,3 +50,11 @@ class PlainSettings(Settings):
         if (self.backbone is None) == (self.scratch is None):
             raise ValueError("give either a backbone or a [system.scratch] table")
         return self
+
+
+class PlainSettings(LanguageSettings):
+    """Those of any language model here, and what is learned."""
+
+    speaker_weight: float = Field(default=0.0, ge=0)
+    """How much the loss of the speaker's words counts beside that of the replies, which counts 1. Above 0, the same
+    dialogues hold more than twice as many words to learn from; replies are made and scored as before."""
