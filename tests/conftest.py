@@ -8,6 +8,7 @@ import pytest
 from hearten import places
 
 BASE = "smollm2-135m-instruct"
+ENCODER = "all-minilm-l6-v2"
 REAL = places.cache_folder()
 NAMED = os.environ.get("HEARTEN_DATA")
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -34,7 +35,17 @@ def real_data(monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def real_base(monkeypatch: pytest.MonkeyPatch) -> str:
     """The real base weights, where they were pulled into the caller's own cache before."""
-    if not (REAL / "models" / BASE / "manifest.json").is_file():
-        pytest.skip(f"{BASE} is not here; run: hearten models pull {BASE}")
+    return _pulled(BASE, monkeypatch)
+
+
+@pytest.fixture
+def real_encoder(monkeypatch: pytest.MonkeyPatch) -> str:
+    """The real small encoder, where it was pulled before."""
+    return _pulled(ENCODER, monkeypatch)
+
+
+def _pulled(name: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    if not (REAL / "models" / name / "manifest.json").is_file():
+        pytest.skip(f"{name} is not here; run: hearten models pull {name}")
     monkeypatch.setenv("HEARTEN_CACHE", str(REAL))
-    return BASE
+    return name

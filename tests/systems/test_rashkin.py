@@ -12,6 +12,8 @@ from hearten.artifacts import folder
 from hearten.data.source import load_examples
 from hearten.dialogue import Example, Turn
 from hearten.errors import UserError
+from hearten.listener.shipped import ranker
+from hearten.retrieval.encoder import Encoder
 from hearten.retrieval.layout import Layout
 from hearten.system import Trainable
 from hearten.systems.rashkin import model as module
@@ -243,6 +245,26 @@ def test_both_encoders_begin_with_the_same_vectors_and_go_their_own_ways() -> No
 @pytest.fixture(scope="module")
 def teacher(system: Rashkin, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return export(system, tmp_path_factory.mktemp("teacher") / "light") / "encoder"
+
+
+@pytest.mark.weights
+def test_learning_can_go_on_from_the_shipped_ranker(real_encoder: str) -> None:
+    light = Encoder(ranker("shipped"), threads=1)
+    contexts = [example.context for example in load_examples("sample", "valid")[:12]]
+    overrides = ["stage.0.corpus=sample", 'system.pool=["sample"]', "system.start=shipped"]
+    bare, begun = (build(recipe("rashkin", "minilm", given))[0] for given in (overrides[:2], overrides))
+    assert isinstance(bare, Rashkin) and isinstance(begun, Rashkin)
+    theirs = light.contexts(contexts)
+    likeness = [
+        (theirs * embed(system.network.contexts, [system.layout.context(context) for context in contexts])).sum(1)
+        for system in (bare, begun)
+    ]
+    assert likeness[1].min() > 0.98 > likeness[0].mean()
+
+
+def test_going_on_from_the_shipped_ranker_needs_its_backbone() -> None:
+    with pytest.raises(UserError, match=r"needs a system\.backbone"):
+        recipe("rashkin", "tiny", ["system.start=shipped"])
 
 
 def test_an_encoder_learns_nothing_from_itself(system: Rashkin, teacher: Path) -> None:

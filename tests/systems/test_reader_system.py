@@ -13,9 +13,8 @@ from hearten.errors import UserError
 from hearten.nn.weights import fill
 from hearten.reader.layout import Layout
 from hearten.systems.reader.export import export
-from hearten.systems.reader.importing import exported_weights
 from hearten.systems.reader.items import EMOTION_NUMBER, LABEL_NUMBER, lessons
-from hearten.systems.reader.model import EmotionReader
+from hearten.systems.reader.model import EmotionReader, of_export
 from hearten.systems.reader.network import ASKED, IGNORED
 from hearten.training.build import build
 from hearten.training.log import read
@@ -224,11 +223,11 @@ def test_an_exported_reader_can_learn_again(trained: Path, tmp_path: Path) -> No
     assert isinstance(before, EmotionReader) and isinstance(other, EmotionReader)
     texts = [["my dog died"], ["we won the game!"]]
     whole, foreign = (reader.read(texts).emotion for reader in (before, other))
-    fill(other.network, exported_weights(export(trained, tmp_path / "light"), other.network))
+    fill(other.network, of_export(export(trained, tmp_path / "light"), other.network))
     assert (other.read(texts).emotion - whole).abs().max() < 0.1 * (foreign - whole).abs().max()
     narrow, _ = build(recipe("reader", "tiny", ["system.scratch.feed_forward=64"]))
     with pytest.raises(UserError, match="has another shape"):
-        exported_weights(tmp_path / "light", narrow.network)
+        of_export(tmp_path / "light", narrow.network)
 
 
 def test_an_export_with_a_scale_for_each_block_is_not_gone_on_from(trained: Path, tmp_path: Path) -> None:
@@ -237,7 +236,7 @@ def test_an_export_with_a_scale_for_each_block_is_not_gone_on_from(trained: Path
     blocks = with_settings(reader, scales="block")
     place = export(folder.save(blocks, folder.read_origin(trained), tmp_path / "blocks"), tmp_path / "light")
     with pytest.raises(UserError, match="a scale for each block"):
-        exported_weights(place, reader.network)
+        of_export(place, reader.network)
 
 
 def test_going_on_from_the_shipped_reader_needs_its_backbone() -> None:

@@ -26,9 +26,12 @@ from hearten.config import Json
 from hearten.data.candidates import Candidate
 from hearten.dialogue import Example, Reply
 from hearten.errors import UserError
+from hearten.listener.shipped import SHIPPED, ranker
+from hearten.nn.from_bytes import exported_weights
 from hearten.nn.weights import arrays, fill
 from hearten.retrieval.collection import Collection
 from hearten.retrieval.consensus import nearest
+from hearten.retrieval.encoder import CONTEXTS
 from hearten.retrieval.index import Index
 from hearten.retrieval.labels import Labeller
 from hearten.retrieval.layout import Layout, Limits
@@ -89,14 +92,18 @@ class Rashkin(System):
         pool = gather(config.pool, config.longest, config.screened, config.pool_sides).kept
         labeller = fit_labeller(config.prepend, examples, seed) if config.prepend else None
         count = 1 if config.shared else 2
-        if config.start:
+        if config.start and config.start != SHIPPED:
             return cls._going_on(config, Path(config.start), pool, labeller)
         if config.scratch is None:
             from hearten.backbones.loading import encoder
 
             model, fast = encoder(str(config.backbone))
             _set_dropout(model, config.dropout)
-            return cls(config, [model, deepcopy(model)][:count], fast.backend_tokenizer, pool, labeller)
+            system = cls(config, [model, deepcopy(model)][:count], fast.backend_tokenizer, pool, labeller)
+            if config.start:
+                for tower in system.network.towers:
+                    fill(tower, arrays(tower) | of_export(ranker(SHIPPED), tower))
+            return system
         texts = [turn.text for example in examples for turn in (*example.context, example.reply)]
         tokenizer = learn_tokenizer(texts, config.scratch.vocabulary)
         encoders = new_encoders(config.scratch, tokenizer, config.dropout, count, seed)
@@ -245,6 +252,11 @@ def limits(settings: RashkinSettings) -> Limits:
     """Return the part of the settings that decides how texts become ids."""
     labels = settings.prepend.k if settings.prepend else 0
     return Limits(settings.window, settings.max_context, settings.keep, settings.max_reply, labels)
+
+
+def of_export(encoder: Path, tower: nn.Module) -> dict[str, Array]:
+    """Return the weights of an exported encoder that contexts and candidates share, as ones that can learn."""
+    return exported_weights(encoder / CONTEXTS, "_tower.", tower)
 
 
 def _set_dropout(model: nn.Module, rate: float) -> None:

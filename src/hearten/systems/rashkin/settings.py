@@ -42,7 +42,8 @@ class RashkinSettings(Settings):
     """Name of pretrained weights: `hearten list backbones`."""
     scratch: Scratch | None = None
     start: str | None = None
-    """A model folder of this system whose encoders and vocabulary are taken over, instead of the bare backbone's."""
+    """A model folder of this system whose encoders and vocabulary are taken over, instead of the bare backbone's; or
+    `shipped`, the listener's ranker, whose bytes become whole numbers again."""
     dropout: float = Field(default=0.1, ge=0, lt=1)
     shared: bool
     """One encoder for contexts and candidates, instead of one each."""
@@ -86,6 +87,8 @@ class RashkinSettings(Settings):
     def _has_one_source(self) -> Self:
         if (self.backbone is None) == (self.scratch is None):
             raise ValueError("give either a backbone or a [system.scratch] table")
+        if self.start == "shipped" and self.scratch:
+            raise ValueError("system.start=shipped needs a system.backbone: the one that the shipped ranker has")
         if self.scratch and self.scratch.taught_vectors and not self.teacher:
             raise ValueError("scratch.taught_vectors needs a teacher: set system.teacher too")
         return self

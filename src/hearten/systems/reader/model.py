@@ -22,11 +22,11 @@ from hearten.config import Json
 from hearten.data.batches import in_order
 from hearten.dialogue import Example
 from hearten.errors import UserError
+from hearten.nn.from_bytes import exported_weights
 from hearten.nn.weights import arrays, fill
-from hearten.reader.folder import shipped
+from hearten.reader import folder as light
 from hearten.reader.layout import Layout
 from hearten.system import Array, Batch, Context, System, normalised
-from hearten.systems.reader.importing import exported_weights
 from hearten.systems.reader.items import Item, lessons
 from hearten.systems.reader.network import HEADS, IGNORED, Logits, ReaderNetwork
 from hearten.systems.reader.scratch import learn_tokenizer, new_model
@@ -64,7 +64,7 @@ class EmotionReader(System):
             model, fast = encoder(str(config.backbone))
             reader = cls(config, model, fast.backend_tokenizer, seed)
             if config.start:
-                fill(reader.network, arrays(reader.network) | exported_weights(shipped(), reader.network))
+                fill(reader.network, arrays(reader.network) | of_export(light.shipped(), reader.network))
             return reader
         texts = (turn.text for example in examples for turn in (*example.context, example.reply))
         tokenizer = learn_tokenizer(texts, config.scratch.vocabulary)
@@ -171,3 +171,9 @@ class EmotionReader(System):
         padded = [one + [self.layout.pad] * (width - len(one)) for one in ids]
         mask = [[1] * len(one) + [0] * (width - len(one)) for one in ids]
         return {"ids": torch.tensor(padded), "mask": torch.tensor(mask)}
+
+
+def of_export(place: Path, network: ReaderNetwork) -> dict[str, Array]:
+    """Return the weights of an exported reader, whose files are checked first, as ones that can learn."""
+    light.read(place)
+    return exported_weights(place / light.MODEL, "network.", network)

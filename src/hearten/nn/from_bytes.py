@@ -1,6 +1,6 @@
-"""From the ONNX folder of an exported reader back to weights that can learn: bytes times their scales.
+"""From an exported ONNX model of 8 bits back to weights that can learn: bytes times their scales.
 
-What eight bits rounded away stays lost. The folder keeps neither architecture nor names of the products; the network
+What eight bits rounded away stays lost. The file keeps neither architecture nor names of the products; the network
 to be filled gives both, since the exporter writes products in the order in which a text passes them.
 """
 
@@ -12,32 +12,30 @@ from onnx import ModelProto, numpy_helper
 from torch import nn
 
 from hearten.errors import UserError
-from hearten.reader import folder
 from hearten.system import Array
 
-PREFIX, BYTES, SCALE, ZERO = "network.", "_quantized", "_scale", "_zero_point"
+BYTES, SCALE, ZERO = "_quantized", "_scale", "_zero_point"
 PRODUCT = "MatMulInteger"
 
 
-def exported_weights(place: Path, network: nn.Module) -> dict[str, Array]:
-    """Return the weights of an exported reader under the names of a network of its shape."""
-    folder.read(place)
-    model = onnx.load(place / folder.MODEL)
+def exported_weights(path: Path, prefix: str, network: nn.Module) -> dict[str, Array]:
+    """Return the weights of an exported model, named with a prefix there, under the names of a network of its shape."""
+    model = onnx.load(path)
     stored = {one.name: numpy_helper.to_array(one) for one in model.graph.initializer}
-    named = {name.removeprefix(PREFIX): array for name, array in stored.items() if name.startswith(PREFIX)}
+    named = {name.removeprefix(prefix): array for name, array in stored.items() if name.startswith(prefix)}
     shapes = {name: tuple(weight.shape) for name, weight in network.named_parameters()}
     found = {name: array for name, array in named.items() if name in shapes}
     products = _products(model)
-    gathered = [name for name in shapes if name + BYTES in named and PREFIX + name not in products]
-    found |= {name: _whole(stored, PREFIX + name) for name in gathered}
+    gathered = [name for name in shapes if name + BYTES in named and prefix + name not in products]
+    found |= {name: _whole(stored, prefix + name) for name in gathered}
     multiplied = [name for name in shapes if name not in found]
     if len(multiplied) != len(products):
         raise UserError(
-            f"{place} is no export of such a reader, or has a scale for each block: it cannot be gone on from"
+            f"{path} is no export of such a network, or has a scale for each block: it cannot be gone on from"
         )
     found |= {name: _whole(stored, product).T for name, product in zip(multiplied, products, strict=True)}
     if any(array.shape != shapes[name] for name, array in found.items()):
-        raise UserError(f"the reader in {place} has another shape than system.backbone")
+        raise UserError(f"the model in {path} has another shape than system.backbone")
     return found
 
 
