@@ -81,6 +81,19 @@ class Ranks(Protocol):
         ...
 
 
+@runtime_checkable
+class Embeds(Ranks, Protocol):
+    """Makes vectors of contexts and of replies; their dot products say how well they fit."""
+
+    def contexts(self, contexts: Sequence[Context]) -> Array:
+        """Return the vectors of contexts. (contexts, hidden)"""
+        ...
+
+    def candidates(self, texts: Sequence[str]) -> Array:
+        """Return the vectors of replies. (texts, hidden)"""
+        ...
+
+
 class Judgement(NamedTuple):
     """What a language model makes of replies to one context."""
 

@@ -18,7 +18,7 @@ from hearten.listener.generator import Generator
 from hearten.listener.manner import Manner, Weights
 from hearten.listener.parts import Parts
 from hearten.reader.model import Reader
-from hearten.system import Array, Context, Judgement, LogLikelihood
+from hearten.system import Array, Context, Embeds, Judgement, LogLikelihood
 from hearten.taxonomy import LABELS
 
 SAD = [Turn("speaker", "My dog died last night and the house is so quiet.")]
@@ -72,8 +72,14 @@ class Likes:
     def __init__(self, word: str) -> None:
         self.word = word
 
+    def contexts(self, contexts: Sequence[Context]) -> Array:
+        return np.ones((len(contexts), 1))
+
+    def candidates(self, texts: Sequence[str]) -> Array:
+        return np.array([[float(self.word in text)] for text in texts])
+
     def affinity(self, contexts: Sequence[Context], candidates: Sequence[str]) -> Array:
-        return np.array([[float(self.word in text) for text in candidates] for _ in contexts])
+        return np.asarray(self.contexts(contexts) @ self.candidates(candidates).T)
 
 
 class Dislikes:
@@ -103,7 +109,7 @@ def parrot() -> Parrot:
     return Parrot(Layout(tokenizer(), Limits(2000, 2000, planned=True)), SAYINGS)
 
 
-def agent(parrot: Parrot, ranker: Likes | None = None, reader: Reader | None = None, **manner: object) -> Agent:
+def agent(parrot: Parrot, ranker: Embeds | None = None, reader: Reader | None = None, **manner: object) -> Agent:
     parts = Parts(reader, Generator(parrot, parrot.layout), ranker, Quotes())
     return Agent(parts, Manner.model_validate({"reads": reader is not None, "plans": 0, **manner}))
 
@@ -114,6 +120,33 @@ def test_the_candidate_that_fits_best_is_said(parrot: Parrot) -> None:
     assert answer.candidates[0].text == answer.text
     assert answer.candidates[0].scores["fit"] == 20.0
     assert {one.text for one in answer.candidates} == set(SAYINGS)
+
+
+class Tells:
+    """Finds every reply equally fitting, and those alike that begin with the same word."""
+
+    def contexts(self, contexts: Sequence[Context]) -> Array:
+        return np.ones((len(contexts), 2)) / 2
+
+    def candidates(self, texts: Sequence[str]) -> Array:
+        return np.array([[1.0, 0.0] if text.startswith("How") else [0.0, 1.0] for text in texts])
+
+    def affinity(self, contexts: Sequence[Context], candidates: Sequence[str]) -> Array:
+        return np.asarray(self.contexts(contexts) @ self.candidates(candidates).T)
+
+
+def test_a_draft_that_others_agree_with_is_said() -> None:
+    parrot = Parrot(Layout(tokenizer(), Limits(2000, 2000)), ["What a day.", "How old was he?", "How are you now?"])
+    answer = agent(parrot, Tells(), candidates=3).answer(SAD)
+    assert answer.text == "How old was he?"
+    assert [one.scores["agreement"] for one in answer.candidates] == [10.0, 10.0, 0.0]
+    unswayed = agent(parrot, Tells(), candidates=3, weights={"agreement": 0, "genericness": 0}).answer(SAD)
+    assert unswayed.candidates[0].total == unswayed.candidates[2].total
+
+
+def test_a_lone_draft_agrees_with_nobody(parrot: Parrot) -> None:
+    (only,) = agent(parrot, Likes("Oh"), candidates=1).answer(SAD).candidates
+    assert only.scores["agreement"] == 0.0
 
 
 def test_what_would_fit_anywhere_loses(parrot: Parrot) -> None:

@@ -55,5 +55,5 @@ def test_a_model_folder_can_be_exported(model_folder: Path, tmp_path: Path) -> N
 
 
 def test_out_belongs_to_export() -> None:
-    with pytest.raises(UserError, match="--out says where --export writes"):
+    with pytest.raises(UserError, match="--out and --asks-shipped say how --export writes"):
         run("hello", "--out", "somewhere")

@@ -21,6 +21,10 @@ def command(
     out: Annotated[
         Path | None, typer.Option(help="Where --export writes; reader/ in the model folder if absent.")
     ] = None,
+    asks_shipped: Annotated[
+        bool,
+        typer.Option(help="With --export: the new reader also asks the shipped one, as far as that helps."),
+    ] = False,
 ) -> None:
     """Read the emotion of a conversation and the intent of its last utterance, with the words that show it."""
     from hearten.errors import UserError
@@ -28,10 +32,10 @@ def command(
     if export is not None:
         from hearten.systems.reader.export import export as export_reader
 
-        print(export_reader(export, out or export / "reader"))
+        print(export_reader(export, out or export / "reader", asks_shipped))
         return
-    if out is not None:
-        raise UserError("--out says where --export writes; name the model folder to export too")
+    if out is not None or asks_shipped:
+        raise UserError("--out and --asks-shipped say how --export writes; name the model folder to export too")
     given = [turns] if turns else [[line.rstrip("\n")] for line in sys.stdin if line.strip()]
     if not any(turn.strip() for texts in given for turn in texts):
         raise UserError("there is nothing to read; write a text after the command, or send lines to its stdin")

@@ -7,7 +7,7 @@ import numpy as np
 
 from hearten.errors import UserError
 from hearten.listener.answer import Answer, Candidate
-from hearten.listener.choosing import Objections, in_order, total
+from hearten.listener.choosing import Objections, agreement, in_order, total
 from hearten.listener.flaws import flaws
 from hearten.listener.generator import Draft
 from hearten.listener.manner import Manner
@@ -192,10 +192,11 @@ class Agent:
         self, context: Context, plans: dict[str, float], kept: Sequence[tuple[Candidate, Draft | None]]
     ) -> list[dict[str, float]]:
         scores: list[dict[str, float]] = [{} for _ in kept]
-        if self.parts.ranker:
-            fits = self.parts.ranker.affinity([context], [one.text for one, _ in kept])[0]
-            for one, fit in zip(scores, fits, strict=True):
-                one["fit"] = SHARPNESS * float(fit)
+        if self.parts.ranker and kept:
+            vectors = self.parts.ranker.candidates([one.text for one, _ in kept])
+            fits = vectors @ self.parts.ranker.contexts([context])[0]
+            for one, fit, shared in zip(scores, fits, agreement(vectors), strict=True):
+                one |= {"fit": SHARPNESS * float(fit), "agreement": SHARPNESS * float(shared)}
         drafts = [draft for _, draft in kept if draft]
         if self.parts.generator and len(drafts) == len(kept):
             for one, draft in zip(scores, drafts, strict=True):

@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
+
 from hearten.data.tokens import words
 from hearten.listener.answer import Candidate
 from hearten.listener.manner import Weights
 from hearten.listener.own_life import tells_of_itself
 from hearten.safety.replies import ReplyCheck, is_asked
-from hearten.system import Context
+from hearten.system import Array, Context
 
 MUCH = 0.8
 """Share of a reply's words that make it a repetition of an earlier turn."""
@@ -44,6 +46,12 @@ def is_repetition(text: str, context: Context) -> bool:
     return len(said) >= FEW and any(
         sum(word in set(words(turn.text)) for word in said) >= MUCH * len(said) for turn in context
     )
+
+
+def agreement(vectors: Array) -> Array:
+    """Return how alike each vector is to the others on average: what several drafts say is rarely a slip."""
+    others = vectors @ vectors.sum(0) - (vectors * vectors).sum(1)
+    return np.asarray(others / max(1, len(vectors) - 1))
 
 
 def total(scores: Mapping[str, float], weights: Weights) -> float:

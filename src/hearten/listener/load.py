@@ -21,7 +21,7 @@ from hearten.retrieval.collection import Collection
 from hearten.retrieval.encoder import Encoder
 from hearten.retrieval.joined import Joined
 from hearten.retrieval.responder import Responder
-from hearten.system import Ranks, Replies
+from hearten.system import Embeds, Replies
 
 NONE = "none"
 SHELF = 100_000
@@ -99,7 +99,7 @@ def _ranker(choice: Choice, name: str) -> Encoder:
     return Encoder(shipped.ranker(name), _threads(choice))
 
 
-def _with_second(choice: Choice, first: Encoder) -> Ranks:
+def _with_second(choice: Choice, first: Encoder) -> Embeds:
     if choice.second_ranker == NONE:
         return first
     return Joined((first, _ranker(choice, choice.second_ranker)), (1.0, choice.second_weight))

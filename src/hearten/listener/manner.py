@@ -15,6 +15,9 @@ class Weights(Settings):
 
     fit: float = Field(default=1.0, ge=0)
     """Of the match between the vectors of context and candidate, times 20 (from -20 to 20)."""
+    agreement: float = Field(default=0.5, ge=0)
+    """Of the mean match between the vectors of the candidate and of the others, times 20: a draft that is alone with
+    what it says has more often misread."""
     likelihood: float = Field(default=0.5, ge=0)
     """Of the log probability of a token of the candidate, given the context."""
     genericness: float = Field(default=0.3, ge=0)

@@ -7,7 +7,7 @@ from hearten.errors import UserError
 from hearten.listener.generator import Generator
 from hearten.listener.manner import Manner
 from hearten.reader.model import Reader
-from hearten.system import Judges, Ranks, Replies
+from hearten.system import Embeds, Judges, Replies
 
 Part = TypeVar("Part")
 
@@ -18,7 +18,7 @@ class Parts:
 
     reader: Reader | None = None
     generator: Generator | None = None
-    ranker: Ranks | None = None
+    ranker: Embeds | None = None
     retriever: Replies | None = None
     judge: Judges | None = None
     """Weighs replies of others in the generator's place."""

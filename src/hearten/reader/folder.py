@@ -35,6 +35,8 @@ class Head:
     """How much what counted words say weighs, beside what the encoder says."""
     alone_weight: float = 0.0
     """How much a second reading of the speaker's turns alone weighs, beside that of the whole conversation."""
+    shipped_weight: float = 0.0
+    """How much what the shipped reader says weighs, beside what this larger one says."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Self
 
+import numpy as np
+
 from hearten.data.tokens import words
 from hearten.dialogue import Turn
 from hearten.errors import UserError
@@ -18,6 +20,8 @@ from hearten.reader.session import Session, read_tokenizer
 from hearten.reader.views import Talk
 from hearten.system import Array, normalised
 
+SMALLEST = 1e-9
+"""Chances below are taken for this, so that they have a logarithm."""
 KNOWN = 0.5
 """Share of the words that must have been seen in training; other languages have fewer."""
 
@@ -26,10 +30,16 @@ class Reader:
     """Reads how a speaker feels, what an utterance does, and how a listener would respond."""
 
     def __init__(
-        self, card: Card, session: Session, known_words: frozenset[str], counted: Mapping[str, Counts]
+        self,
+        card: Card,
+        session: Session,
+        known_words: frozenset[str],
+        counted: Mapping[str, Counts],
+        second: "Reader | None" = None,
     ) -> None:
+        """Take the parts, and a second reader where the card says how much it weighs."""
         self.card = card
-        self._session, self._known, self._counted = session, known_words, counted
+        self._session, self._known, self._counted, self._second = session, known_words, counted, second
 
     @classmethod
     def load(cls, place: Path | None = None, threads: int = 0) -> Self:
@@ -38,7 +48,10 @@ class Reader:
         card = folder.read(home)
         layout = Layout(read_tokenizer(home / folder.TOKENIZER), card.max_tokens)
         known = frozenset((home / folder.WORDS).read_text(encoding="utf-8").split())
-        return cls(card, Session(home / folder.MODEL, layout, threads), known, counts.read(home / folder.COUNTS))
+        session = Session(home / folder.MODEL, layout, threads)
+        has_second = any(head.shipped_weight for head in card.heads.values())
+        second = cls.load(None, threads) if has_second else None
+        return cls(card, session, known, counts.read(home / folder.COUNTS), second)
 
     def read(self, contexts: Sequence[Sequence[Turn] | str], evidence: bool = False) -> list[Reading]:
         """Read how the speaker feels: one of 32 emotions for each conversation, or text that tells of a situation."""
@@ -83,6 +96,10 @@ class Reader:
             raise UserError(f"this reader has not learned how listeners respond; {folder.HOW_TO_MAKE}")
         return self._probabilities("plan", [_talk(context) for context in contexts])
 
+    def log_chances(self, head: str, talks: Sequence[Talk]) -> Array:
+        """Return the logs of calibrated probabilities. (talks, labels)"""
+        return np.log(np.maximum(self._probabilities(head, talks), SMALLEST))
+
     def _readings(self, head: str, talks: Sequence[Talk], evidence: bool) -> list[Reading]:
         rows = self._probabilities(head, talks)
         return [self._reading(head, talk, row, evidence) for talk, row in zip(talks, rows, strict=True)]
@@ -125,6 +142,8 @@ class Reader:
         if head in self._counted:
             told = [said_last(talk.texts, self.card.max_tokens) for talk in talks]
             logits = logits + about.counts_weight * self._counted[head].logits(told)
+        if self._second and about.shipped_weight:
+            logits = logits + about.shipped_weight * self._second.log_chances(head, talks)
         return normalised(logits / about.temperature)
 
 

@@ -22,6 +22,7 @@ from hearten.errors import MissingExtra, UserError
 from hearten.nn.eight_bits import quantise
 from hearten.reader import folder
 from hearten.reader.layout import Layout
+from hearten.reader.model import Reader
 from hearten.reader.session import read_tokenizer
 from hearten.systems.reader.finishing import NAMES, finish
 from hearten.systems.reader.items import Lesson, lessons
@@ -51,15 +52,17 @@ class Exported(nn.Module):
         return tuple(self.network.logits(ids, mask))
 
 
-def export(place: Path, out: Path) -> Path:
+def export(place: Path, out: Path, asks_shipped: bool = False) -> Path:
     """Write the reader of a model folder as an ONNX folder, calibrated on the validation split of its last stage.
 
-    From a folder that is exported already, words are counted and probabilities calibrated anew.
+    From a folder that is exported already, words are counted and probabilities calibrated anew. If it `asks_shipped`,
+    the reader that ships is asked as well from then on, and counts as far as that helped on validation.
     """
-    return _again(place, out) if (place / folder.CARD).is_file() else _export(place, out)
+    second = Reader.load() if asks_shipped else None
+    return (_again if (place / folder.CARD).is_file() else _export)(place, out, second)
 
 
-def _export(place: Path, out: Path) -> Path:
+def _export(place: Path, out: Path, second: Reader | None) -> Path:
     origin = models.read_origin(place)
     reader = models.load(place)
     if not isinstance(reader, EmotionReader):
@@ -70,12 +73,12 @@ def _export(place: Path, out: Path) -> Path:
         write_onnx(reader, draft / folder.MODEL)
         reader.tokenizer.save(str(draft / folder.TOKENIZER))
         (draft / folder.WORDS).write_text("\n".join(_known_words(examples[0])) + "\n", encoding="utf-8")
-        held_out = lessons(examples[1], settings)
-        finish(draft, reader.layout, settings.max_tokens, _learned(examples[0], settings), held_out, _about(origin))
+        learned, held_out = _learned(examples[0], settings), lessons(examples[1], settings)
+        finish(draft, reader.layout, settings.max_tokens, learned, held_out, _about(origin), second=second)
     return out
 
 
-def _again(place: Path, out: Path) -> Path:
+def _again(place: Path, out: Path, second: Reader | None) -> Path:
     """Complete an exported reader anew: what cannot be fitted without another reader, its plans, stays as it is."""
     card = folder.read(place)
     preset = str(card.origin["preset"])
@@ -86,7 +89,7 @@ def _again(place: Path, out: Path) -> Path:
     with whole_folder(out) as draft:
         for name in (folder.MODEL, folder.TOKENIZER, folder.WORDS):
             shutil.copyfile(place / name, draft / name)
-        finish(draft, layout, card.max_tokens, learned, held_out, card.origin, card.heads)
+        finish(draft, layout, card.max_tokens, learned, held_out, card.origin, card.heads, second)
     return out
 
 
