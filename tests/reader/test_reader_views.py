@@ -12,7 +12,7 @@ from hearten.reader.evidence import log_odds
 from hearten.reader.model import Reader
 from hearten.reader.views import Talk
 from hearten.system import Array, normalised
-from hearten.systems.reader.finishing import _head
+from hearten.systems.reader.finishing import Opinions, _head
 from hearten.systems.reader.items import Lesson
 from hearten.taxonomy import EMOTIONS
 
@@ -75,9 +75,11 @@ def test_the_export_trusts_the_second_reading_as_far_as_it_is_right() -> None:
     chosen = [Lesson((f"text {number}",), emotion=number % 4) for number in range(80)]
     right = 2.0 * np.eye(len(EMOTIONS))[[lesson.emotion for lesson in chosen]]
     noise = np.random.default_rng(0).normal(size=right.shape)
-    assert _head("emotion", noise, right, None, chosen, 96).alone_weight == 1.0
-    assert _head("emotion", right, noise, None, chosen, 96).alone_weight < 0.5
-    assert _head("emotion", right, None, None, chosen, 96).alone_weight == 0.0
+    trusted, doubted, absent = (
+        _head("emotion", Opinions(whole, alone, None), None, chosen, 96).alone_weight
+        for whole, alone in ((noise, right), (right, noise), (right, None))
+    )
+    assert trusted == 1.0 and doubted < 0.5 and absent == 0.0
 
 
 def test_labels_and_plans_are_read_once(reader: Reader) -> None:
