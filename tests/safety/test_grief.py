@@ -20,6 +20,7 @@ def after(*said: str) -> list[Turn]:
         (DOG, "I hope he's okay."),
         (DOG, "Oh no! Is he feeling better now?"),
         (DOG, "I hope your dog survived."),
+        (DOG, "I hope you are able to find her."),
         (DOG, "I'm glad that your puppy was okay."),
         (DOG, "How old is he?"),
         (DOG, "I am so happy to hear that."),
