@@ -26,7 +26,7 @@ def _of_the_dead(said: Sequence[str]) -> list[Patterns]:
         return []
     named = {name for sentence in tellings for being in _being().findall(sentence) for name in _names(being)}
     is_news = any(_tells(sentence, has_strayed) for sentence in said[-1].split(STOP))
-    return [_patterns("in_grief", tuple(sorted(named))), *([_patterns("at_news", ())] if is_news else [])]
+    return [_patterns(name, tuple(sorted(named))) for name in ("in_grief", *(["at_news"] if is_news else []))]
 
 
 def _tells(sentence: str, has_strayed: bool) -> bool:
