@@ -2,7 +2,7 @@
 
     python benchmarks/chat.py --cores 2 --messages 20
 
-Each message is answered by the agent as `hearten chat` answers it, once as shipped (six drafts, of which the best is
+Each message is answered by the agent as `hearten chat` answers it, once as shipped (eight drafts, of which the best is
 said) and once with a single draft. What it asked its engine is then asked of a second engine of the same weights with
 nothing around it, and of `generate` of transformers in fp32: the same prompt, decoding and number of drafts, whose
 lengths may differ. Milliseconds a token are the whole time over all tokens of all drafts. The three take turns, so that
