@@ -29,7 +29,7 @@ from hearten.listener.manner import Manner, Weights
 TOGETHER = 8
 GRID = {
     "fit": (1.0,),
-    "agreement": (0.0, 0.25, 0.5, 1.0),
+    "agreement": (0.0, 0.25, 0.5, 0.75, 1.0),
     "likelihood": (0.0, 1.0, 2.0, 3.0, 4.0, 6.0),
     "genericness": (0.0, 0.5, 1.0),
     "plan": (0.0, 0.3, 1.0),
